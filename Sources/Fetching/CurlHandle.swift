@@ -61,7 +61,8 @@ final class CurlHandle {
         discarded = 0
         hasBegun = false
         errorText[0] = 0
-        sockets.pointee = curl_socket_state(error: 0, public_only: transfer.request.publicOnly)
+        sockets.pointee = curl_socket_state(
+            error: 0, public_only: transfer.request.publicOnly, refused: false)
         curl_list_free(lines)
         lines = nil
         for line in transfer.request.headers {
@@ -140,6 +141,7 @@ final class CurlHandle {
                 .tooLarge, status: reader.isComplete ? reader.head.status : nil,
                 detail: .largerThan(bytes: transfer?.request.maxSize ?? 0))
         }
+        if meaning == .connect, sockets.pointee.refused { return FetchFailure(.connect, detail: .localAddress) }
         var text = errorText[0] != 0 ? String(cString: errorText) : ""
         // A text with `@` may contain a proxy's address with its password.
         if code == CURLE_PARTIAL_FILE { text = "the connection was closed before the end" }

@@ -27,7 +27,10 @@ struct Serve: AsyncParsableCommand {
             valueName: "address"))
     var listen = ListenAddress.usual
 
-    @Flag(help: "Ask for a password and store its hash; from then on people and apps have to sign in.")
+    @Flag(
+        help:
+            "Ask for a password and store its hash; from then on people and apps have to sign in. A change ends all sign-ins and withdraws all tokens."
+    )
     var setPassword = false
 
     @Flag(help: "Remove the password and all sign-ins.")
@@ -89,7 +92,13 @@ struct Serve: AsyncParsableCommand {
     private func start() async throws {
         let (passwords, isQuiet) = (PasswordFile(), quiet)
         if removePassword { return try passwords.remove() }
-        if setPassword { return try passwords.ask() }
+        if setPassword {
+            let isChange = passwords.isSet
+            try passwords.ask()
+            let consequence = isChange ? " Every browser, app and address of feeds that was signed in has to sign in anew." : ""
+            if !quiet { _ = writeAll(Array("The password is set.\(consequence)\n".utf8), to: STDOUT_FILENO) }
+            return
+        }
         guard listen.isLoopback || passwords.isSet else { throw FailureLine.noPassword(listen) }
         let composition = Composition(try Settings(library: library, assignments: set), tell: { tell($0) })
         let options = Site.Options(

@@ -14,6 +14,23 @@ import Testing
         return try Served(home)
     }
 
+    /// The same behind a password, and the token of an app.
+    private func servedWithPassword() throws -> (Served, token: String) {
+        let home = try Home()
+        try home.subscribe("Harbor", episodes: 3)
+        _ = try home.jimmy.run("serve", "--set-password", input: "a long password\n")
+        let site = try Served(home)
+        let session = ["Cookie": try session(site)]
+        let page = try site.client.post("/apps", "kind=app&name=phone", headers: session).text
+        return (site, String(try #require(page.firstMatch(of: /class="token">([0-9a-f]{64})</)?.1)))
+    }
+
+    /// The cookie of a browser that is signed in.
+    private func session(_ site: Served) throws -> String {
+        let cookie = try #require(try site.client.post("/login", "password=a+long+password").headers["set-cookie"])
+        return String(cookie.prefix { $0 != ";" })
+    }
+
     private func json(_ answer: Client.Answer) throws -> [String: Any] {
         #expect(answer.status == 200, "\(answer.text)")
         return try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
@@ -242,5 +259,67 @@ import Testing
         #expect(try site.client.get("/api/2/episodes/me.json").status == 200)
         let search = try site.client.get("/search.json")
         #expect(search.status == 400 && search.headers["content-type"]?.hasPrefix("application/json") == true)
+    }
+
+    @Test(.enabled(if: hasClient, "Debian's python3-mygpoclient is not installed."))
+    func `a client with a token asks as often as it likes`() throws {
+        let (site, token) = try servedWithPassword()
+        let run = try python(
+            """
+            phone = client("\(token)")
+            for _ in range(5):
+                assert phone.pull_subscriptions("phone", 0).add == [harbor]
+                phone.update_device_settings("phone", "My phone", "mobile")
+                assert len(phone.get_devices()) == 1
+            phone.upload_episode_actions([api.EpisodeAction(harbor, "http://media.example/2.mp3", "play", "phone", None, 0, 9, 99)])
+            assert len(phone.download_episode_actions(0).actions) == 1
+            """, site)
+        #expect(run.errors == "")
+        #expect(run.status == 0)
+    }
+
+    @Test func `an app's cookie ends with its token`() throws {
+        let (site, token) = try servedWithPassword()
+        let basic = try site.home.run(script: "printf %s 'me:\(token)' | base64 -w0").output
+        let first = try site.client.get("/api/2/devices/me.json", headers: ["Authorization": "Basic \(basic)"])
+        let cookie = ["Cookie": String(try #require(first.headers["set-cookie"]).prefix { $0 != ";" })]
+        #expect(try site.client.get("/api/2/devices/me.json", headers: cookie).status == 200)
+        // Signing out ends a browser's session, not the app's token.
+        #expect(try site.client.post("/api/2/auth/me/logout.json", headers: cookie).status == 200)
+        #expect(try site.client.get("/api/2/devices/me.json", headers: cookie).status == 200)
+        let session = ["Cookie": try session(site)]
+        let page = try site.client.get("/apps", headers: session).text
+        let digest = try #require(page.firstMatch(of: /name="withdraw" value="([0-9a-f]+)"/)?.1)
+        _ = try site.client.post("/apps", "withdraw=\(digest)", headers: session)
+        #expect(try site.client.get("/api/2/devices/me.json", headers: cookie).status == 401)
+    }
+
+    @Test func `favourites and settings have what clients expect`() throws {
+        let site = try served()
+        #expect(try site.client.send("POST", "/api/2/devices/me/phone.json").status == 200)
+        let id = try #require(try site.episodes(on: "/search?q=title:3").first)
+        _ = try site.client.post("/episodes/\(id)", "do=star")
+        let favourites = try site.client.get("/api/2/favorites/me.json").text.replacing("\\/", with: "/")
+        for field in [#""description":"All about Harbor"#, #""website":"#, #""mygpo_link":"\#(site.url)/episodes/\#(id)""#] {
+            #expect(favourites.contains(field), "\(favourites)")
+        }
+        let change = Array(#"{"set":{"auto":true,"count":12,"speed":1.5,"name":"x","list":[1,null]},"remove":[]}"#.utf8)
+        #expect(try site.client.send("POST", "/api/2/settings/me/account.json", body: change).status == 200)
+        let settings = try json(try site.client.get("/api/2/settings/me/account.json"))
+        #expect(settings["auto"] as? Bool == true && settings["count"] as? Int == 12 && settings["speed"] as? Double == 1.5)
+        #expect((settings["list"] as? [Any])?.count == 2)
+    }
+
+    @Test func `two servers of a user keep the tokens that either makes`() throws {
+        let (first, _) = try servedWithPassword()
+        let session = ["Cookie": try session(first)]
+        let second = try Served(first.home)
+        let clients = [first.client, second.client]
+        DispatchQueue.concurrentPerform(iterations: 20) { number in
+            let answer = try? clients[number % 2].post("/apps", "kind=app&name=app\(number)", headers: session)
+            #expect(answer?.text.contains(#"class="token""#) == true)
+        }
+        let page = try second.client.get("/apps", headers: session).text
+        for number in 0..<20 { #expect(page.contains("<b>app\(number)</b>")) }
     }
 }

@@ -37,11 +37,23 @@ final class Browser {
         process = try Self.start(program, profile: folder, reading: input[0], writing: output[1])
         close(input[0])
         close(output[1])
+        try openTab()
+    }
+
+    /// Opens a tab, in which everything happens from now on. Returns what `use` takes to come back.
+    @discardableResult
+    func openTab() throws -> String? {
+        let former = session
+        session = nil
         let target = try command("Target.createTarget", ["url": "about:blank"])
         let attached = try command("Target.attachToTarget", ["targetId": target["targetId"] ?? "", "flatten": true])
         session = attached["sessionId"] as? String
         for domain in ["Page", "Runtime", "Network", "Log"] { try command(domain + ".enable") }
+        return former
     }
+
+    /// Continues in another tab.
+    func use(_ tab: String?) { session = tab }
 
     deinit {
         kill(process, SIGKILL)

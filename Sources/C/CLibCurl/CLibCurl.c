@@ -94,7 +94,10 @@ static bool is_local(const struct sockaddr *address) {
 
 static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
     struct curl_socket_state *state = context;
-    if (state->public_only && is_local(&address->addr)) return CURL_SOCKET_BAD;
+    if (state->public_only && is_local(&address->addr)) {
+        state->refused = true;
+        return CURL_SOCKET_BAD;
+    }
     int descriptor = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
     // An address family that this machine does not support is no error: there is usually another address.
     if (descriptor < 0 && errno != EAFNOSUPPORT && errno != EPROTONOSUPPORT) state->error = errno;

@@ -37,6 +37,8 @@ extension FetchFailure {
         case notAWebAddress
         /// The feed names no media file for the episode.
         case noMedia
+        /// An address of this machine or of a local network, for a request that only the public internet may answer.
+        case localAddress
         case slowRedirects
         /// A file of this machine that is not a regular file.
         case notAFile
@@ -66,9 +68,8 @@ extension FetchFailure.Detail {
         case .reported(let text): text
         case .noLocation, .badLocation, .fromHTTPSToHTTP, .redirectLoop, .foreignFeed, .passwordRefused, .noTranscript, .webPage,
             .wrongLength, .wrongDigest,
-            .noHead, .unaskedNotModified, .conflictingLengths, .unknownEncoding, .notAWebAddress, .noMedia, .slowRedirects,
-            .notAFile,
-            .noDirectoryEntry, .unreadableDirectory:
+            .noHead, .unaskedNotModified, .conflictingLengths, .unknownEncoding, .notAWebAddress, .noMedia, .localAddress,
+            .slowRedirects, .notAFile, .noDirectoryEntry, .unreadableDirectory:
             "\(self)"
         }
     }
@@ -82,9 +83,8 @@ extension FetchFailure.Detail {
         let all: [FetchFailure.Detail] = [
             .noLocation, .badLocation, .fromHTTPSToHTTP, .redirectLoop, .foreignFeed, .passwordRefused, .noTranscript, .webPage,
             .wrongLength, .wrongDigest,
-            .noHead, .unaskedNotModified, .conflictingLengths, .unknownEncoding, .notAWebAddress, .noMedia, .slowRedirects,
-            .notAFile,
-            .noDirectoryEntry, .unreadableDirectory,
+            .noHead, .unaskedNotModified, .conflictingLengths, .unknownEncoding, .notAWebAddress, .noMedia, .localAddress,
+            .slowRedirects, .notAFile, .noDirectoryEntry, .unreadableDirectory,
         ]
         return Dictionary(uniqueKeysWithValues: all.map { ($0.fact, $0) })
     }()

@@ -193,7 +193,8 @@ extension FailureLine {
             case .cancelled: .interrupted
             default: .unavailable
             }
-        self.init(what, failure.words, status: status)
+        let advice = failure.detail == .localAddress ? "'jimmy subscribe \(what)' may fetch it" : nil
+        self.init(what, failure.words, status: status, advice: advice)
     }
 
     public init(_ failure: SubscribeFailure, doing what: String) {

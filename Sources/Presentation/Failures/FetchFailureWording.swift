@@ -76,6 +76,7 @@ extension FetchFailure.Detail {
         case .missingDecoder(let name): "no library for \(name) is installed"
         case .notAWebAddress: "not a web address"
         case .noMedia: "its feed names no media file"
+        case .localAddress: "its address is on this machine or a local network"
         case .slowRedirects: "its redirects took too long"
         case .notAFile: "not a regular file"
         case .unreadableFile(let errno): systemWords(errno)

@@ -31,13 +31,15 @@ public struct PlaybackPositions: Sendable {
         return Array(all.sorted { ($1.at, $0.episodeID) < ($0.at, $1.episodeID) }.prefix(limit))
     }
 
-    /// - Parameter heard: seconds of the episode that were heard since the stored position; nil to tell by the positions.
+    /// - Parameters:
+    ///   - heard: seconds of the episode that were heard since the stored position; nil to tell by the positions.
+    ///   - now: a stored position from after this time, written by a clock that was fast, does not hide the new one.
     /// - Returns: false if the stored position is later and was therefore kept.
     @discardableResult
-    public func save(_ position: PlayPosition, heard: Double? = nil) async throws -> Bool {
+    public func save(_ position: PlayPosition, heard: Double? = nil, now: Timestamp? = nil) async throws -> Bool {
         try await positions.updatePositions { stored in
             let earlier = stored[position.episodeID]
-            if let earlier, earlier.at > position.at { return false }
+            if let earlier, min(earlier.at, now ?? earlier.at) > position.at { return false }
             let following = position.following(earlier, heard: heard)
             stored[position.episodeID] = following.isEmpty ? nil : following
             return true

@@ -44,7 +44,7 @@ struct LibraryFeeds {
     /// Refuses an invalid token as if the address did not exist.
     private func check(_ request: Request, _ context: SiteContext) async throws {
         if site.sessions.isOpen { return }
-        guard let token = request.query["token"], await site.sessions.isValid(token, as: .feed, now: context.time) else {
+        guard let token = request.query["token"], await site.sessions.isValid(token, as: [.feed], now: context.time) else {
             throw HTTPError(.notFound)
         }
     }

@@ -55,13 +55,13 @@ actor AppStore {
         }
     }
 
-    func settings(_ scope: String) -> [String: String] {
+    func settings(_ scope: String) -> [String: JSONValue] {
         readIfChanged()
         guard let text = state.settings[scope] else { return [:] }
-        return (try? JSONDecoder().decode([String: String].self, from: Data(text.utf8))) ?? [:]
+        return (try? JSONDecoder().decode([String: JSONValue].self, from: Data(text.utf8))) ?? [:]
     }
 
-    func changeSettings(_ scope: String, set: [String: String], remove: [String]) async throws -> [String: String] {
+    func changeSettings(_ scope: String, set: [String: JSONValue], remove: [String]) async throws -> [String: JSONValue] {
         try await exclusively {
             var all = settings(scope).merging(set) { _, new in new }
             for name in remove { all[name] = nil }

@@ -38,21 +38,14 @@ struct PodderAPI {
 
     // MARK: Signing in
 
-    /// Signs in an app that is already authorized. The cookie saves it from sending its token again.
-    func login(_ request: Request, _ context: SiteContext) async throws -> Response {
-        var response = Response.json("{}")
-        if !site.sessions.isOpen,
-            let token = await site.sessions.add(.browser, named: "app", until: context.time + 86_400, now: context.time)
-        {
-            response.setCookie(
-                Cookie(name: Sessions.cookie, value: token, maxAge: 86_400, path: "/", httpOnly: true, sameSite: .lax))
-        }
-        return response
-    }
+    /// Confirms that an app is signed in; `SignedIn` gives it a cookie.
+    func login(_ request: Request, _ context: SiteContext) -> Response { .json("{}") }
 
     func logout(_ request: Request, _ context: SiteContext) async throws -> Response {
         if let token = request.cookies[Sessions.cookie]?.value { await site.sessions.signOut(token) }
-        return .json("{}")
+        var response = Response.json("{}")
+        response.setCookie(Cookie(name: Sessions.cookie, value: "", maxAge: 0, path: "/", httpOnly: true, sameSite: .lax))
+        return response
     }
 
     // MARK: Devices
@@ -75,7 +68,7 @@ struct PodderAPI {
     }
 
     func setDevice(_ request: Request, _ context: SiteContext) async throws -> Response {
-        let change = try await request.decoded(DeviceChange.self)
+        let change = try await request.decodedOrEmpty(DeviceChange.self) ?? DeviceChange()
         try await site.apps.setDevice(try device(context), caption: change.caption, type: change.type)
         return .json("{}")
     }
@@ -177,7 +170,18 @@ extension Request {
 
     /// - Throws: `HTTPError` if the body is not the expected JSON.
     func decoded<Value: Decodable>(_ type: Value.Type) async throws -> Value {
+        guard let value = try await decodedOrEmpty(type) else {
+            throw HTTPError(.badRequest, message: "the body is empty")
+        }
+        return value
+    }
+
+    /// nil if the body is empty.
+    ///
+    /// - Throws: `HTTPError` if the body is not the expected JSON.
+    func decodedOrEmpty<Value: Decodable>(_ type: Value.Type) async throws -> Value? {
         let bytes = [UInt8](buffer: try await body.collect(upTo: Self.maxJSON))
+        if bytes.isEmpty { return nil }
         do {
             return try JSONDecoder().decode(type, from: Data(bytes))
         } catch {

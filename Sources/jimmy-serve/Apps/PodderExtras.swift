@@ -15,6 +15,10 @@ extension PodderAPI {
 
     private struct EpisodeRow: Encodable {
         var title, url, podcast_title, podcast_url: String
+        var description: String?
+        var website: String?
+        /// The server's own page about the episode.
+        var mygpo_link: String?
         var status: String?
         var released: String?
     }
@@ -30,7 +34,7 @@ extension PodderAPI {
         let changes = try await site.apps.subscriptionChanges(since: since(request), now: context.time)
         let podcasts = try await site.reader.podcasts.podcasts(at: changes.added)
         let new = try await site.reader.newestFirst("is:new", range: 0..<200, now: context.time)
-        let rows = try await site.reader.listEpisodes.listed(new).compactMap { row(of: $0, status: "new") }
+        let rows = try await site.reader.listEpisodes.listed(new).compactMap { row(of: $0, status: "new", request) }
         return try .encoded(
             Updates(add: podcasts.map { row(of: $0) }, remove: changes.removed, updates: rows, timestamp: changes.time))
     }
@@ -39,19 +43,22 @@ extension PodderAPI {
         PodderPodcast(url: podcast.feedURL, title: podcast.displayTitle, description: podcast.author ?? "")
     }
 
-    private func row(of listed: ListedEpisode, status: String? = nil) -> EpisodeRow? {
-        guard let url = listed.episode.item.chosenEnclosure?.url else { return nil }
+    private func row(of listed: ListedEpisode, status: String? = nil, _ request: Request) -> EpisodeRow? {
+        let item = listed.episode.item
+        guard let url = item.chosenEnclosure?.url else { return nil }
         return EpisodeRow(
-            title: listed.episode.item.title ?? "", url: url, podcast_title: listed.podcast.displayTitle,
-            podcast_url: listed.podcast.feedURL, status: status,
-            released: listed.episode.item.publishedAt.map { ActionTime.text($0) })
+            title: item.title ?? "", url: url, podcast_title: listed.podcast.displayTitle,
+            podcast_url: listed.podcast.feedURL,
+            description: item.summary ?? item.description ?? "", website: item.link ?? "",
+            mygpo_link: "\(site.ownURL(request))/episodes/\(listed.episode.id.text)", status: status,
+            released: item.publishedAt.map { ActionTime.text($0) })
     }
 
     /// Starred episodes.
     func favorites(_ request: Request, _ context: SiteContext) async throws -> Response {
         let ids = try await site.reader.newestFirst(
             "is:starred", range: 0..<SearchRequest.maxResults, now: context.time)
-        return try .encoded(try await site.reader.listEpisodes.listed(ids).compactMap { row(of: $0) })
+        return try .encoded(try await site.reader.listEpisodes.listed(ids).compactMap { row(of: $0, request) })
     }
 
     /// Searches podcast directories.
@@ -67,7 +74,7 @@ extension PodderAPI {
     }
 
     private struct SettingsChange: Decodable {
-        var set: [String: String]?
+        var set: [String: JSONValue]?
         var remove: [String]?
     }
 

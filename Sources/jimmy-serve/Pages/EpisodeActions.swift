@@ -15,6 +15,11 @@ struct EpisodeActions {
         let library = site.writer
         switch form["do"] {
         case "queue": _ = try await library.queue.add([id], now: context.time)
+        case "next":
+            let current = form["after"].flatMap { EpisodeID(text: $0) }
+            _ = try await library.queue.add([id], now: context.time)
+            let queued = try await library.queue.entries().map(\.episodeID).filter { $0 != id }
+            _ = try await library.queue.move(id, to: queued.firstIndex { $0 == current }.map { $0 + 2 } ?? 1, now: context.time)
         case "unqueue": _ = try await library.queue.remove([id], now: context.time)
         case "star": try await tag("+starred", id, context)
         case "unstar": try await tag("-starred", id, context)
@@ -28,6 +33,14 @@ struct EpisodeActions {
         default: throw HTTPError(.badRequest)
         }
         return .see(form.back ?? "/episodes/\(id.text)")
+    }
+
+    /// Undoes the last change, as `jimmy undo` does, and returns to the page that shows it.
+    func undo(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let form = try await request.form()
+        let isUndone = try await site.writer.undo(now: context.time) != nil
+        if request.wantsJSON { return .json("{\"undone\":\(isUndone)}") }
+        return .see(form.back ?? "/")
     }
 
     private func tag(_ change: String, _ id: EpisodeID, _ context: SiteContext) async throws {

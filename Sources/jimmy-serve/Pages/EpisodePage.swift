@@ -16,6 +16,7 @@ struct EpisodePage {
         let here = "/episodes/\(id.text)"
         var values = rows.values(of: listed, back: here)
         values["notes"] = (item.content ?? item.description ?? item.summary ?? item.subtitle).map(SafeHTML.of)
+        values["startAt"] = request.query["at"].flatMap { Double($0) }.flatMap { (0...1e6).contains($0) ? String($0) : nil }
         values["link"] = item.link.flatMap { WebURL($0) }?.text
         values["published"] = item.publishedAt?.localDateAndTime
         values["number"] = number(of: item)

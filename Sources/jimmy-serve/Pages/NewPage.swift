@@ -7,6 +7,8 @@ import UseCases
 /// New episodes, newest first, and those that were begun.
 struct NewPage {
     let site: Site
+    /// Number of episodes shown if none is new.
+    private static let latest = 10
 
     func show(_ request: Request, _ context: SiteContext) async throws -> Response {
         let library = site.reader
@@ -14,7 +16,9 @@ struct NewPage {
         filter.onlyNew = true
         let total = try await library.listEpisodes.count(filter)
         let pages = Pages(request.query.page, of: total)
-        let ids = try await library.newestFirst("is:new", range: pages.range, now: context.time)
+        // If nothing is new, the latest ones show that the library has something.
+        let (query, range) = total > 0 ? ("is:new", pages.range) : ("added:1970..", 0..<Self.latest)
+        let ids = try await library.newestFirst(query, range: range, now: context.time)
         let rows = try await EpisodeRows(library, now: context.time)
         let new = try await library.listEpisodes.listed(ids)
         var values = pages.values("/?")
@@ -23,6 +27,7 @@ struct NewPage {
         values["isEmpty"] = total == 0
         values["total"] = counted(total, "new episode")
         values["back"] = back
+        values["hasLatest"] = total == 0 && !new.isEmpty
         if pages.number == 1 {
             let begun = try await library.positions.begun(limit: 6).map(\.episodeID)
             values["begun"] = rows.values(of: try await library.listEpisodes.listed(begun), back: "/")

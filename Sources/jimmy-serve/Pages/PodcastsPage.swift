@@ -61,7 +61,7 @@ struct PodcastsPage {
             headers: ["Content-Disposition": "attachment; filename=\"subscriptions.opml\""])
     }
 
-    /// Adds the subscriptions of a list; the next refresh fetches them.
+    /// Adds the subscriptions of a list, and begins to fetch them.
     func upload(_ request: Request, _ context: SiteContext) async throws -> Response {
         let bytes = [UInt8](buffer: try await request.body.collect(upTo: 8 << 20))
         guard let file = FormFile(bytes, boundaryIn: request.header("Content-Type"), name: "file") else {
@@ -69,10 +69,11 @@ struct PodcastsPage {
         }
         let list = try await site.writer.importList(file.bytes, now: context.time)
         let view = ImportView(list.verdicts, truncated: list.isTruncated ? "OPML" : nil)
+        site.refreshSoon()
         return site.page(
             "message", title: "OPML", section: "Podcasts",
             [
-                "heading": view.summary, "next": "/podcasts", "nextName": "Show podcasts",
+                "heading": view.summary, "next": "/status", "nextName": "Show how far fetching is",
                 "text": view.failures.flatMap(\.lines).prefix(20).joined(separator: "\n"),
             ])
     }

@@ -7,24 +7,29 @@ import UseCases
 /// The search page, with results while typing, the whole query language, and facets to narrow the results.
 struct SearchPage {
     let site: Site
+    private static let maxPages = 34
 
     func show(_ request: Request, _ context: SiteContext) async throws -> Response {
-        let query = SearchChoice(request.query)
+        let (query, isTyping) = (SearchChoice(request.query), request.query.has("typing"))
         var values: Values = ["query": query.text ?? "", "hidden": query.hiddenFields]
         values["queries"] = ((try? NamedQueries.read()) ?? []).map { named -> Values in
             ["name": named.name, "text": named.query, "path": query.with("q", "query:" + named.name).path]
         }
         guard query.isAsked else { return site.page("search", title: "Search", section: "Search", values) }
         let library = site.reader
-        var searchRequest = query.request(now: context.time)
-        searchRequest.limit = Pages.size
+        var searchRequest = query.request(isTyping: isTyping, now: context.time)
+        // The best results have no pages of their own: those before the wanted page are searched as well.
+        let page = min(request.query.page, Self.maxPages)
+        searchRequest.limit = page * Pages.size
         searchRequest.facets = [.podcast, .year]
         let outcome = try await library.search.run(searchRequest, now: context.time)
         let rows = try await EpisodeRows(library, now: context.time)
-        let here = query.path
+        let pages = Pages(page, of: min(outcome.total.count, Self.maxPages * Pages.size))
+        let here = query.path + (page > 1 ? "&page=\(page)" : "")
+        values = values.merging(pages.values(query.path + "&"))
         values["isAsked"] = true
-        values["episodes"] = outcome.episodes.map { rows.values(of: $0, back: here) }
-        values["podcasts"] = outcome.podcasts.map { podcast -> Values in
+        values["episodes"] = outcome.episodes.slice(pages.range).map { rows.values(of: $0, back: here) }
+        values["podcasts"] = (page > 1 ? [] : outcome.podcasts).map { podcast -> Values in
             [
                 "id": podcast.id.text, "title": podcast.displayTitle.oneLine,
                 "facts": counted(podcast.episodeCount, "episode"),
@@ -33,7 +38,7 @@ struct SearchPage {
         values["isEmpty"] = outcome.episodes.isEmpty && outcome.podcasts.isEmpty
         values["total"] = (outcome.total.isExact ? "" : "at least ") + counted(outcome.total.count, "episode")
         values["notes"] = outcome.unknown.map { $0.note }
-        if let suggestion = outcome.suggestion {
+        if let suggestion = outcome.suggestion, !isTyping {
             values["suggestion"] = ["text": suggestion, "path": query.with("q", suggestion).path] as Values
         }
         values["facets"] = outcome.episodes.isEmpty ? [] : query.facets(outcome)
@@ -82,7 +87,11 @@ struct SearchChoice {
         Self.names.dropFirst().compactMap { name in fields[name].map { ["name": name, "value": $0] } }
     }
 
-    func request(now: Timestamp) -> SearchRequest {
+    /// - Parameter isTyping: true if the last word may still grow, so that it counts as a beginning.
+    func request(isTyping: Bool, now: Timestamp) -> SearchRequest {
+        let lastWord = text?.split(separator: " ").last ?? ""
+        let grows = isTyping && !lastWord.contains(":") && lastWord.last.map { $0.isLetter || $0.isNumber } ?? false
+        let text = text.map { $0 + (grows ? "*" : "") }
         var conditions: [String] = []
         conditions += Self.lengths.filter { $0.value == fields["length"] }.map(\.query)
         conditions += Self.heard.filter { $0.value == fields["heard"] }.map(\.query)

@@ -39,6 +39,8 @@ struct StatusPage {
                     "seen": worker.seenAt.relative(to: context.time),
                 ]
             },
+            // A picture with the same address would be shown as it was.
+            "version": status.lastRefresh.endedAt.map { String($0.seconds) } ?? "0",
             "refreshes": site.options.refreshes, "isRefreshing": site.isRefreshing,
         ]
         return site.page("status", title: "Status", section: "Status", values)

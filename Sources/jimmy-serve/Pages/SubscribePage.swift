@@ -12,12 +12,16 @@ struct SubscribePage {
         guard let text = request.query["q"] else { return page(["query": ""]) }
         var values: Values = ["query": text]
         do {
+            if text.contains("://"), WebURL(text) == nil {
+                throw FailureLine(text, "only feeds on the web can be added here", status: .usage)
+            }
             if text.contains("."), !text.contains(" "), let address = FeedURL.parse(text) {
                 guard WebURL(address.url) != nil else {
                     throw FailureLine(text, "only feeds on the web can be added here", status: .usage)
                 }
                 let preview = try await site.preview(text)
-                values["preview"] = self.preview(preview, now: context.time)
+                let known = try await site.reader.podcasts.podcast(at: preview.podcast.feedURL)
+                values["preview"] = self.preview(preview, known: known, now: context.time)
             } else {
                 let report = try await site.composition.discover(at: nil)(
                     text, country: site.composition.settings.country?.code, limit: 20)
@@ -38,13 +42,15 @@ struct SubscribePage {
 
     private func page(_ values: Values) -> Response { site.page("subscribe", title: "Subscribe", section: "Podcasts", values) }
 
-    private func preview(_ preview: SubscribePreview, now: Timestamp) -> Values {
-        [
+    /// - Parameter known: the subscription that the library already has, if any.
+    private func preview(_ preview: SubscribePreview, known: Podcast?, now: Timestamp) -> Values {
+        let newest = preview.episodes.sorted { ($0.item.publishedAt ?? .distantPast) > ($1.item.publishedAt ?? .distantPast) }
+        return [
             "title": preview.podcast.displayTitle.oneLine, "author": preview.channel.author?.oneLine ?? "",
-            "feedURL": preview.podcast.feedURL, "isKnown": preview.isSubscribed, "id": preview.podcast.id.text,
+            "feedURL": preview.podcast.feedURL, "isKnown": known != nil, "id": (known ?? preview.podcast).id.text,
             "about": (preview.channel.description ?? preview.channel.summary).map(SafeHTML.of) ?? "",
             "count": counted(preview.episodes.count, "episode"),
-            "episodes": preview.episodes.prefix(5).map { episode -> Values in
+            "episodes": newest.prefix(5).map { episode -> Values in
                 [
                     "title": episode.item.title?.oneLine ?? "(no title)",
                     "when": episode.item.publishedAt?.relative(to: now) ?? "",

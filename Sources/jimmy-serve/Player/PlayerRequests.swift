@@ -40,7 +40,7 @@ struct PlayerRequests {
         guard try await !site.reader.episodes.episodes([id]).isEmpty else { throw HTTPError(.notFound) }
         let duration = form["duration"].flatMap { Double($0) }.flatMap { (1...1e6).contains($0) ? $0 : nil }
         try await site.writer.positions.save(
-            PlayPosition(episodeID: id, seconds: seconds, duration: duration, at: context.time))
+            PlayPosition(episodeID: id, seconds: seconds, duration: duration, at: context.time), now: context.time)
         return Response(status: .noContent)
     }
 
@@ -48,7 +48,10 @@ struct PlayerRequests {
     func finished(_ request: Request, _ context: SiteContext) async throws -> Response {
         let id = try context.episodeID()
         guard try await !site.reader.episodes.episodes([id]).isEmpty else { throw HTTPError(.notFound) }
+        // Finishing takes it off the queue; the one behind it is still known now.
+        let following = try await site.reader.queue.next(after: id)
         try await site.writer.positions.finish(id, now: context.time)
-        return try await next(request, context)
+        guard let following else { return Response(status: .noContent) }
+        return .json(try await json(of: following, context))
     }
 }

@@ -3,7 +3,22 @@
 const $ = (q, e = document) => e.querySelector(q), $$ = (q, e = document) => [...e.querySelectorAll(q)];
 const main = () => $('#main'), audio = $('#audio'), player = $('#player');
 document.documentElement.classList.add('scripted');
-const tell = text => { const t = $('#told'); t.textContent = text; t.classList.toggle('shown', !!text); clearTimeout(tell.timer); if (text) tell.timer = setTimeout(() => t.classList.remove('shown'), 4000); };
+// A toast; with a word and an act, it has a button and stays longer.
+const tell = (text, word, act, seconds) => {
+  const box = $('#told'), button = $('#told-act');
+  $('#told-text').textContent = text; button.textContent = word || ''; button.hidden = !act; button.onclick = act ? () => { hush(); act(); } : null;
+  box.classList.toggle('shown', !!text); clearTimeout(tell.timer);
+  const end = () => box.matches(':hover, :focus-within') ? tell.timer = setTimeout(end, 1000) : hush();
+  if (text) tell.timer = setTimeout(end, 1000 * (seconds || (act ? 8 : 4)));
+};
+const hush = () => { const box = $('#told'); clearTimeout(tell.timer); if (box.contains(document.activeElement)) main().focus({ preventScroll: true }); box.classList.remove('shown'); $('#told-act').hidden = true; $('#told-act').onclick = null; };
+const undo = async () => {
+  try {
+    const { undone } = await json('/undo', { method: 'POST' });
+    await go(location.href, { push: false, keep: true, focus: place(document.activeElement) });
+    tell(undone ? 'Undone.' : 'There is nothing to undo.');
+  } catch { tell('This could not be undone.'); }
+};
 const clock = s => { s = Math.max(0, Math.floor(s || 0)); const h = Math.floor(s / 3600), m = Math.floor(s / 60) % 60, r = String(s % 60).padStart(2, '0'); return h ? `${h}:${String(m).padStart(2, '0')}:${r}` : `${m}:${r}`; };
 const icon = name => `<svg class="i" aria-hidden="true"><use href="#i-${name}"></use></svg>`;
 
@@ -13,22 +28,22 @@ const place = el => { const row = el && el.closest('.row,[data-key]'); return { 
 const restore = p => {
   if (!p) return;
   const row = p.key && ($(`.row[data-episode="${CSS.escape(p.key)}"]`, main()) || $(`[data-key="${CSS.escape(p.key)}"]`, main()));
-  const target = p.id && document.getElementById(p.id) || row && (p.k && $(`[data-k="${p.k}"]`, row) || p.move && $(`[data-move="${p.move}"]:not(:disabled)`, row) || $('h3 a, button:not(:disabled), a', row));
+  const target = p.id && document.getElementById(p.id) || row && (p.k && $(`[data-k="${p.k}"]`, row) || p.move && $(`[data-move="${p.move}"]:not(:disabled)`, row) || $('h3 a', row) || $('button:not(:disabled), a', row));
   const rows = $$('.row', main());
   (target || p.index >= 0 && rows.length && $('h3 a', rows[Math.min(p.index, rows.length - 1)]) || main()).focus({ preventScroll: !!target });
 };
-const show = (html, url, { part, focus, push, keep } = {}) => {
+const show = (html, url, { part, focus, push, keep, scroll } = {}) => {
   const page = new DOMParser().parseFromString(html, 'text/html');
   const fresh = $(part || '#main', page), old = $(part || '#main');
   if (!fresh || !old) { location.href = url; return; }
-  const open = $$('details', old).map(d => d.open);
+  const y = scrollY, open = $$('details', old).map(d => d.open);
   old.replaceWith(document.importNode(fresh, true));
   if (keep) $$('details', $(part || '#main')).forEach((d, i) => { if (open[i] !== undefined) d.open = open[i]; });
   document.title = page.title;
   const here = $$('.top ul a', page);
   $$('.top ul a').forEach((a, i) => here[i] && here[i].hasAttribute('aria-current') ? a.setAttribute('aria-current', 'page') : a.removeAttribute('aria-current'));
-  if (push === true) history.pushState(null, '', url); else if (push === false) history.replaceState(null, '', url);
-  if (!keep && !part) { scrollTo(0, 0); ($('[autofocus]', main()) || main()).focus({ preventScroll: true }); } else restore(focus);
+  if (push === true) { history.replaceState({ y }, ''); history.pushState(null, '', url); } else if (push === false) history.replaceState(history.state, '', url);
+  if (!keep && !part) { !scroll && caret() || main().focus({ preventScroll: true }); scrollTo(0, scroll || 0); } else if (!part) restore(focus);
   arrived();
 };
 const go = async (url, options = {}) => {
@@ -39,7 +54,8 @@ const go = async (url, options = {}) => {
     const html = await answer.text();
     if (number !== visit) return;
     if (!/^text\/html/.test(answer.headers.get('content-type') || '')) { location.href = url; return; }
-    show(html, answer.url, options);
+    show(html, options.shown || answer.url, options);
+    return answer.ok;
   } catch (error) { if (number === visit) tell('The server does not answer.'); }
 };
 const ours = a => a.origin === location.origin && !a.hasAttribute('download') && !a.target && !('plain' in a.dataset) && !/^\/(media|assets|feeds|api)\//.test(a.pathname);
@@ -48,7 +64,9 @@ document.addEventListener('click', event => {
   const act = event.target.closest('[data-act]');
   if (act) { event.preventDefault(); acts[act.dataset.act](); return; }
   const play = event.target.closest('[data-play]');
-  if (play) { event.preventDefault(); start(play.dataset.play, play.dataset.at); return; }
+  if (play) { event.preventDefault(); start(play.dataset.play, play.dataset.at, play.matches('button')); return; }
+  const said = event.target.closest('.transcript p[data-start]');
+  if (said && !event.target.closest('a') && getSelection().isCollapsed) { start($('article.episode').dataset.episode, said.dataset.start); return; }
   const a = event.target.closest('a[href]');
   if (!a || !ours(a)) return;
   if (a.pathname === location.pathname && a.search === location.search && a.hash) return;
@@ -59,28 +77,39 @@ document.addEventListener('submit', event => {
   const form = event.target;
   if ('plain' in form.dataset || form.method === 'dialog') return;
   event.preventDefault();
-  const fields = new URLSearchParams(new FormData(form, event.submitter));
+  const submitter = event.submitter || {}, fields = new URLSearchParams(new FormData(form, event.submitter));
   if (form.method === 'get') { go(`${form.action}?${fields}`, { push: true, part: form.dataset.live }); return; }
-  const was = place(event.submitter || document.activeElement);
+  // A key acts on the row without taking the focus from its link.
+  const was = place(main().contains(document.activeElement) ? document.activeElement : event.submitter);
+  if (fields.get('do') === 'next' && now) fields.set('after', now.id);
   const stays = new URL(form.action).pathname !== '/subscribe' && fields.get('do') !== 'unsubscribe';
-  go(form.action, { request: { method: 'POST', body: fields }, push: stays ? false : true, keep: stays, focus: was });
+  go(form.action, { request: { method: 'POST', body: fields }, push: stays ? false : true, keep: stays, focus: was }).then(ok => {
+    if (ok && submitter.dataset && submitter.dataset.told && !$('[role=alert]', main())) 'undo' in submitter.dataset ? tell(submitter.dataset.told, 'Undo', undo) : tell(submitter.dataset.told);
+  });
 });
-addEventListener('popstate', () => go(location.href));
+// The browser cannot restore the place in a page that has yet to come.
+history.scrollRestoration = 'manual';
+let scrolling;
+addEventListener('scroll', () => { clearTimeout(scrolling); scrolling = setTimeout(() => history.replaceState({ y: scrollY }, ''), 100); }, { passive: true });
+addEventListener('popstate', event => { clearTimeout(scrolling); go(location.href, { scroll: event.state && event.state.y }); });
+const caret = () => { const box = $('[autofocus]', main()); if (box) { box.focus({ preventScroll: true }); if (box.setSelectionRange && box.type !== 'password') box.setSelectionRange(box.value.length, box.value.length); } return box; };
 
-// Search as one types.
+// Search as one types: when typing rests, the word at the end counts as a beginning.
 let typing;
 document.addEventListener('input', event => {
   const form = event.target.closest('form[data-live]');
   if (!form) return;
   clearTimeout(typing);
-  typing = setTimeout(() => {
-    const fields = new URLSearchParams(new FormData(form));
-    go(`${form.action}?${fields}`, { part: form.dataset.live, push: false });
-  }, 120);
+  typing = setTimeout(async () => {
+    const shown = `${form.action}?${new URLSearchParams(new FormData(form))}`;
+    await go(/\S$/.test(event.target.value) ? shown + '&typing=1' : shown, { part: form.dataset.live, push: false, shown });
+    typing = setTimeout(() => { const count = $(`${form.dataset.live} .count`); $('#spoken').textContent = count ? count.textContent : ''; }, 1000);
+  }, 200);
 });
 
 // The player.
-let now = null, queueing = null, told = 0, sleep = null;
+// `heard`: what was played or sought since the last save. `known`: the position that the library had then.
+let now = null, queueing = null, saved = 0, sleep = null, heard = false, known = 0, held = 0;
 const json = (url, options) => fetch(url, { headers: { Accept: 'application/json' }, ...options }).then(a => a.status === 204 ? null : a.ok ? a.json() : Promise.reject(a.status));
 const load = (episode, at) => {
   now = episode;
@@ -96,6 +125,7 @@ const load = (episode, at) => {
   $('.more .chapters').hidden = !chapters.length;
   $('#p-chapters').replaceChildren(...chapters.map(c => new Option(`${clock(c.start)} ${c.title || ''}`, c.start)));
   queueing = at ?? (episode.position && episode.position < (episode.duration || Infinity) - 5 ? episode.position : 0);
+  [heard, known, held] = [false, episode.position || 0, 0];
   if (queueing) audio.currentTime = queueing;
   draw();
   if ('mediaSession' in navigator) {
@@ -103,21 +133,34 @@ const load = (episode, at) => {
   }
   mark();
 };
-const start = async (id, at) => {
+const seek = seconds => { const to = Math.max(0, Math.min(length() || Infinity, seconds)); heard = true; if (!audio.readyState) queueing = to; audio.currentTime = to; };
+const start = async (id, at, toggles) => {
   at = at === undefined || at === '' ? undefined : Number(at);
   if (now && now.id === id) {
-    if (at !== undefined) { audio.currentTime = at; await play(); } else acts.toggle();
+    if (at !== undefined && !toggles) { seek(at); await play(); } else acts.toggle();
     return;
   }
   save();
   try { load(await json(`/player/${id}`), at); await play(); } catch { tell('This episode cannot be played.'); }
 };
 const play = () => audio.play().catch(error => { if (error.name !== 'AbortError') tell('This episode cannot be played now.'); });
+// Another device may have heard more meanwhile: its place is offered, and not overwritten at once.
+const compare = async () => {
+  if (!now || heard) return;
+  const id = now.id, before = known;
+  try {
+    const { position } = await json(`/player/${id}`);
+    if (!now || now.id !== id || !position || Math.abs(position - before) < 5) return;
+    held = Date.now() + 60000; known = position;
+    tell(`Heard to ${clock(position)} elsewhere.`, 'Go there', () => { held = 0; seek(position); }, 60);
+  } catch { }
+};
 const save = () => {
-  if (!now || !audio.currentTime || audio.ended) return;
+  try { if (now) sessionStorage.playing = JSON.stringify({ id: now.id, at: audio.currentTime || queueing || 0, known }); } catch {}
+  if (!now || !heard || !audio.currentTime || audio.ended || Date.now() < held) return;
   const fields = new URLSearchParams({ seconds: audio.currentTime.toFixed(1) });
   if (isFinite(audio.duration)) fields.set('duration', audio.duration.toFixed(1));
-  told = Date.now();
+  [saved, heard, known] = [Date.now(), false, audio.currentTime];
   fetch(`/player/${now.id}/position`, { method: 'POST', body: fields, keepalive: true }).catch(() => {});
 };
 const length = () => isFinite(audio.duration) ? audio.duration : now && now.duration || 0;
@@ -130,13 +173,15 @@ const draw = () => {
   if (toggle.dataset.paused !== String(paused)) { toggle.dataset.paused = paused; toggle.innerHTML = icon(paused ? 'play' : 'pause'); toggle.setAttribute('aria-label', paused ? 'Play' : 'Pause'); }
 };
 const acts = {
-  toggle: () => { if (!now) return acts.next(); audio.paused ? play() : audio.pause(); },
-  back: () => { audio.currentTime = Math.max(0, audio.currentTime - 15); },
-  forward: () => { audio.currentTime = Math.min(length() || Infinity, audio.currentTime + 30); },
+  toggle: () => { if (!now) return acts.next(); if (!audio.paused) return audio.pause(); play(); compare(); },
+  back: () => seek(audio.currentTime - 15),
+  forward: () => seek(audio.currentTime + 30),
   next: async () => { try { const episode = await json(now ? `/player/next?after=${now.id}` : '/player/next'); if (episode) { save(); load(episode); await play(); } else tell('Nothing else is in the queue.'); } catch { tell('The server does not answer.'); } },
   help: () => { const d = $('#keys'); d.open ? d.close() : d.showModal(); },
+  more: () => { const open = player.classList.toggle('open'); $('#p-open').setAttribute('aria-expanded', open); },
+  theme: () => { const all = ['', 'light', 'dark'], next = all[(all.indexOf(theme()) + 1) % 3]; try { localStorage.theme = next; } catch {} paint(next); },
 };
-audio.addEventListener('timeupdate', () => { draw(); follow(); if (Date.now() - told > 5000) save(); });
+audio.addEventListener('timeupdate', () => { if (!audio.paused) heard = true; draw(); follow(); if (Date.now() - saved > 5000) save(); });
 audio.addEventListener('loadedmetadata', () => { if (queueing) audio.currentTime = queueing; queueing = null; draw(); });
 for (const name of ['play', 'pause', 'seeked', 'durationchange']) audio.addEventListener(name, () => { draw(); mark(); if (name === 'pause' || name === 'seeked') save(); });
 audio.addEventListener('error', () => { if (now && audio.src) tell('This episode cannot be played now.'); });
@@ -149,19 +194,32 @@ audio.addEventListener('ended', async () => {
 });
 addEventListener('pagehide', save);
 document.addEventListener('visibilitychange', () => { if (document.hidden) save(); });
-$('#p-seek').addEventListener('input', event => { audio.currentTime = Number(event.target.value); });
+$('#p-seek').addEventListener('input', event => seek(Number(event.target.value)));
 $('#p-speed').addEventListener('change', event => { audio.playbackRate = audio.defaultPlaybackRate = Number(event.target.value); try { localStorage.speed = event.target.value; } catch {} });
-$('#p-chapters').addEventListener('change', event => { audio.currentTime = Number(event.target.value); });
+$('#p-chapters').addEventListener('change', event => seek(Number(event.target.value)));
+$('#p-volume').addEventListener('input', event => { audio.volume = Number(event.target.value); try { localStorage.volume = event.target.value; } catch {} });
 $('#p-sleep').addEventListener('change', event => {
   clearTimeout(acts.timer); sleep = event.target.value;
   if (Number(sleep)) acts.timer = setTimeout(() => { audio.pause(); event.target.value = ''; sleep = null; }, Number(sleep) * 60000);
 });
-try { if (localStorage.speed) $('#p-speed').value = localStorage.speed; } catch {}
+try { if (localStorage.speed) $('#p-speed').value = localStorage.speed; if (localStorage.volume) audio.volume = $('#p-volume').value = localStorage.volume; } catch {}
+// One tab plays at a time.
+const tabs = 'BroadcastChannel' in window ? new BroadcastChannel('player') : null;
+if (tabs) { audio.addEventListener('play', () => tabs.postMessage('plays')); tabs.onmessage = () => audio.pause(); }
+// A reload keeps the player, paused, at its place.
+const reopen = async () => {
+  try {
+    const was = JSON.parse(sessionStorage.playing || 'null');
+    if (!was) return;
+    const episode = await json(`/player/${was.id}`), position = episode.position || 0;
+    if (!now) load(episode, !position || Math.abs(position - was.at) < 10 || Math.abs(position - was.known) < 1 ? was.at : position);
+  } catch { }
+};
 if ('mediaSession' in navigator) {
   const set = (name, act) => { try { navigator.mediaSession.setActionHandler(name, act); } catch {} };
   set('play', () => play()); set('pause', () => audio.pause());
   set('seekbackward', acts.back); set('seekforward', acts.forward); set('nexttrack', acts.next);
-  set('seekto', d => { audio.currentTime = d.seekTime; });
+  set('seekto', d => seek(d.seekTime));
 }
 
 // What plays is marked in lists, and its transcript follows the voice.
@@ -170,7 +228,7 @@ const mark = () => {
     const is = !!now && row.dataset.episode === now.id;
     row.classList.toggle('playing', is);
     const button = $('button[data-play]', row);
-    if (button) { const use = $('use', button), name = is && !audio.paused ? '#i-pause' : '#i-play'; if (use && use.getAttribute('href') !== name) use.setAttribute('href', name); const word = $('span', button); if (word) word.textContent = name === '#i-pause' ? 'Pause' : 'Play'; }
+    if (button) { const use = $('use', button), name = is && !audio.paused ? '#i-pause' : '#i-play'; if (use && use.getAttribute('href') !== name) use.setAttribute('href', name); const verb = name === '#i-pause' ? 'Pause' : 'Play', word = $('span', button), label = button.getAttribute('aria-label'); if (word) word.textContent = verb; if (label) { button.setAttribute('aria-label', label.replace(/^(Play|Pause)/, verb)); button.title = `${verb} (p)`; } }
   });
   const said = $('#p-chapters'); if (now && now.chapters) { const c = now.chapters.findLastIndex(c => c.start <= audio.currentTime + .5); if (c >= 0) said.selectedIndex = c; }
 };
@@ -184,13 +242,42 @@ const follow = () => {
   saying = line;
   if (line) { line.classList.add('now'); if (!box.matches(':hover')) box.scrollTop = line.offsetTop - box.offsetTop - box.clientHeight / 3; }
 };
-const arrived = () => { mark(); saying = null; follow(); wake(); };
+const arrived = () => { times(); mark(); saying = null; follow(); wake(); };
+
+// Times in an episode's notes play from there.
+const times = () => {
+  const article = $('article.episode'), notes = article && $('.prose', article);
+  if (!notes || !$('[data-play]', article)) return;
+  const walker = document.createTreeWalker(notes, NodeFilter.SHOW_TEXT), texts = [];
+  while (walker.nextNode()) if (!walker.currentNode.parentNode.closest('a')) texts.push(walker.currentNode);
+  for (const text of texts) {
+    const parts = text.data.split(/(?<![\d:.])((?:\d{1,2}:)?[0-5]?\d:[0-5]\d)(?![\d:.]\d)/);
+    if (parts.length > 1) text.replaceWith(...parts.map((part, i) => {
+      if (i % 2 === 0) return part;
+      const a = document.createElement('a'), at = part.split(':').reduce((sum, n) => sum * 60 + Number(n), 0);
+      a.href = `?at=${at}`; a.textContent = part; a.dataset.play = article.dataset.episode; a.dataset.at = at;
+      return a;
+    }));
+  }
+};
+
+// The theme: as the system's, light or dark.
+const theme = () => { try { return localStorage.theme || ''; } catch { return ''; } };
+const paint = name => { name ? document.documentElement.dataset.theme = name : delete document.documentElement.dataset.theme; $('#theme').textContent = `Theme: ${name || 'as the system’s'}`; };
 
 // A link with ?at= plays from there.
 const wake = () => {
   const article = $('article.episode'), at = new URLSearchParams(location.search).get('at');
   if (article && at !== null && at !== '') { const line = $$('.transcript p[data-start]').findLast(p => Number(p.dataset.start) <= Number(at) + .2); if (line) { line.classList.add('now'); saying = line; const box = $('.transcript'); box.scrollTop = line.offsetTop - box.offsetTop - box.clientHeight / 3; } }
 };
+
+// A page that comes back into view may be old.
+let hiddenAt = 0;
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden) { hiddenAt = Date.now(); return; }
+  const focused = document.activeElement;
+  if (Date.now() - hiddenAt > 60000 && ['/', '/queue', '/status'].includes(location.pathname)) go(location.href, { push: false, keep: true, focus: main().contains(focused) && place(focused) });
+});
 
 // The status page shows the end of a refresh. A link that is followed meanwhile goes first.
 setInterval(async () => {
@@ -244,9 +331,13 @@ document.addEventListener('keydown', event => {
   if (key === '/') { event.preventDefault(); const box = $('input[type=search]', main()); box ? (box.focus(), box.select()) : go('/search', { push: true }); return; }
   if (key === 'j' || key === 'k') { event.preventDefault(); step(key === 'j' ? 1 : -1); return; }
   if (key === 'n') { acts.next(); return; }
+  if (key === 'u') { const act = $('#told-act').onclick; if (act) act(); return; }
   if (key === ' ' && !el.matches('button, summary, a[role=button], [tabindex="0"]')) { if (now) { event.preventDefault(); acts.toggle(); } return; }
   if ((key === 'ArrowLeft' || key === 'ArrowRight') && now && !el.matches('input')) { event.preventDefault(); key === 'ArrowLeft' ? acts.back() : acts.forward(); return; }
   if (row && 'pase'.includes(key) && key.length === 1) { const button = $(`[data-k="${key}"]`, row); if (button) { event.preventDefault(); button.click(); } }
 });
+paint(theme());
 arrived();
+if (history.state && history.state.y) scrollTo(0, history.state.y); else caret();
+reopen();
 })();

@@ -1,5 +1,6 @@
 import Composition
 import Domain
+import Glibc
 
 /// Controls access to the site. Without a password everybody who reaches it has access; the server then listens only on
 /// this machine.
@@ -33,23 +34,24 @@ actor Sessions {
         // The hash takes a tenth of a second of CPU time by design.
         guard await onThread({ passwords.fits(password) }) ?? false else { return .wrong }
         attempts.forget(address)
-        guard let token = add(.browser, named: "browser", until: now + Self.browserSeconds, now: now) else { return .wrong }
+        guard let token = await add(.browser, named: "browser", until: now + Self.browserSeconds, now: now) else { return .wrong }
         return .signedIn(token: token)
     }
 
     /// A new token for an app or a feed; nil if it could not be stored.
-    func add(_ kind: SignIn.Kind, named name: String, until: Timestamp? = nil, now: Timestamp) -> String? {
-        readIfChanged()
+    func add(_ kind: SignIn.Kind, named name: String, until: Timestamp? = nil, now: Timestamp) async -> String? {
         let token = Token.make()
         guard let digest = Token.digest(token) else { return nil }
-        signIns = signIns.filter { $0.value.until.map { $0 > now } ?? true }
-        signIns[digest] = SignIn(digest: digest, kind: kind, name: name, since: now, until: until)
-        return store() ? token : nil
+        let isStored = await change { signIns in
+            signIns = signIns.filter { $0.value.until.map { $0 > now } ?? true }
+            signIns[digest] = SignIn(digest: digest, kind: kind, name: name, since: now, until: until)
+        }
+        return isStored ? token : nil
     }
 
-    func isValid(_ token: String, as kind: SignIn.Kind, now: Timestamp) -> Bool {
+    func isValid(_ token: String, as kinds: Set<SignIn.Kind>, now: Timestamp) -> Bool {
         readIfChanged()
-        guard let signIn = Token.digest(token).flatMap({ signIns[$0] }), signIn.kind == kind else { return false }
+        guard let signIn = Token.digest(token).flatMap({ signIns[$0] }), kinds.contains(signIn.kind) else { return false }
         return signIn.until.map { $0 > now } ?? true
     }
 
@@ -68,15 +70,21 @@ actor Sessions {
         return signIns.values.filter { $0.kind != .browser }.sorted { ($0.name, $0.digest) < ($1.name, $1.digest) }
     }
 
-    func withdraw(digest: String) {
+    func withdraw(digest: String) async { _ = await change { $0[digest] = nil } }
+
+    /// Ends the session of a browser. The token of an app stays valid until it is withdrawn.
+    func signOut(_ token: String) async {
         readIfChanged()
-        signIns[digest] = nil
-        _ = store()
+        guard let digest = Token.digest(token), signIns[digest]?.kind == .browser else { return }
+        await withdraw(digest: digest)
     }
 
-    func signOut(_ token: String) { if let digest = Token.digest(token) { withdraw(digest: digest) } }
-
-    private func store() -> Bool {
+    /// Changes what is stored now; another server of the same user may have changed it.
+    private func change(_ body: (inout [String: SignIn]) -> Void) async -> Bool {
+        guard let lock = try? await lockFile(besides: file.path) else { return false }
+        defer { close(lock) }
+        readIfChanged()
+        body(&signIns)
         do { try file.write(Array(signIns.values)) } catch { return false }
         version = file.version
         return true

@@ -10,11 +10,20 @@ struct SignedIn: RouterMiddleware {
         _ request: Request, context: SiteContext, next: (Request, SiteContext) async throws -> Response
     ) async throws -> Response {
         if site.sessions.isOpen || isPublic(request.uri.path) { return try await next(request, context) }
-        if let token = request.cookies[Sessions.cookie]?.value, await site.sessions.isValid(token, as: .browser, now: .now) {
+        if let token = request.cookies[Sessions.cookie]?.value,
+            await site.sessions.isValid(token, as: [.browser, .app], now: .now)
+        {
             return try await next(request, context)
         }
-        if let (_, token) = request.basicCredentials, await site.sessions.isValid(token, as: .app, now: .now) {
-            return try await next(request, context)
+        if let (_, token) = request.basicCredentials, await site.sessions.isValid(token, as: [.app], now: .now) {
+            var response = try await next(request, context)
+            // mygpoclient sends its password only after a refusal, and gives up after three; a cookie saves both. It is
+            // the app's own token, so that it ends when that is withdrawn.
+            response.setCookie(
+                Cookie(
+                    name: Sessions.cookie, value: token, maxAge: 86_400, path: "/",
+                    secure: site.options.publicURL?.scheme == "https", httpOnly: true, sameSite: .lax))
+            return response
         }
         if request.method == .get, request.header("Accept")?.contains("text/html") ?? false {
             return .see("/login?back=" + Form.encoded(request.uri.string))

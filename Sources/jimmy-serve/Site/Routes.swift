@@ -45,6 +45,7 @@ enum Routes {
         let (new, podcasts, podcast) = (NewPage(site: site), PodcastsPage(site: site), PodcastPage(site: site))
         router.get("/", use: new.show)
         router.post("/seen", use: new.markSeen)
+        router.post("/undo", use: EpisodeActions(site: site).undo)
         router.get("/search", use: SearchPage(site: site).show)
         router.get("/podcasts", use: podcasts.show)
         router.get("/podcasts.opml", use: podcasts.download)

@@ -30,22 +30,28 @@ struct StateFile<State: Codable & Sendable>: Sendable {
     ///
     /// - Returns: a descriptor that holds the lock until it is closed.
     /// - Throws: `FailureLine`, `CancellationError`.
-    func lock() async throws -> Int32 {
-        let path = path + ".lock"
-        makeFolders(above: path)
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw FailureLine(writing: path, errno: errno) }
-        do {
-            // On a file system without locks, the file is used unlocked.
-            while flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK || errno == EINTR {
-                try await Task.sleep(for: .milliseconds(5))
-            }
-        } catch {
-            close(descriptor)
-            throw error
+    func lock() async throws -> Int32 { try await lockFile(besides: path) }
+}
+
+/// Waits until no other task of any server holds the lock of a file.
+///
+/// - Returns: a descriptor that holds the lock until it is closed.
+/// - Throws: `FailureLine`, `CancellationError`.
+func lockFile(besides path: String) async throws -> Int32 {
+    let path = path + ".lock"
+    makeFolders(above: path)
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw FailureLine(writing: path, errno: errno) }
+    do {
+        // On a file system without locks, the file is used unlocked.
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK || errno == EINTR {
+            try await Task.sleep(for: .milliseconds(5))
         }
-        return descriptor
+    } catch {
+        close(descriptor)
+        throw error
     }
+    return descriptor
 }
 
 /// Differs after each change of a file that each change replaces.

@@ -7,10 +7,10 @@ import UseCases
 /// only if a subscribed feed is there.
 struct WebFeeds: Sendable {
     private let fetcher: any FeedFetching
-    private let politeness: Politeness
+    private let runs: PoliteRuns
 
     init(_ composition: Composition, podcasts: any PodcastRepository) {
-        politeness = composition.politeness()
+        runs = PoliteRuns { composition.politeness() }
         fetcher = composition.guardedFetcher { host in
             var isSubscribed = false
             try? await podcasts.forEach { podcast in
@@ -27,7 +27,7 @@ struct WebFeeds: Sendable {
         request.accept = "image/webp,image/jpeg,image/png,image/*;q=0.8"
         var bytes: [UInt8] = []
         do {
-            _ = try await fetcher.fetch(request, politeness.visit()) { _, piece in bytes += piece }
+            _ = try await fetcher.fetch(request, runs.current.visit()) { _, piece in bytes += piece }
         } catch {
             return nil
         }
@@ -39,7 +39,7 @@ struct WebFeeds: Sendable {
         var request = FetchRequest(url: url)
         (request.form, request.accept, request.limits.timeout) = (form, "*/*", 20)
         do {
-            _ = try await fetcher.fetch(request, politeness.visit()) { _, _ in }
+            _ = try await fetcher.fetch(request, runs.current.visit()) { _, _ in }
             return true
         } catch let failure as FetchFailure {
             return failure.status.map { (200...299).contains($0) } ?? false
@@ -50,16 +50,21 @@ struct WebFeeds: Sendable {
 
     /// - Throws: `SubscribeFailure`, `LibraryFailure`.
     func preview(_ text: String, in library: OpenLibrary, limits: FetchLimits) async throws -> SubscribePreview {
-        try await library.subscribe(by: fetcher).preview(text, politeness, limits: limits)
+        try await runs.separately { politeness in
+            try await library.subscribe(by: fetcher).preview(text, politeness, limits: limits)
+        }
     }
 
     /// - Throws: `LibraryFailure`.
     func subscribe(
         to text: String, in library: OpenLibrary, limits: FetchLimits, newOnSubscribe: Int
     ) async throws -> SubscribeOutcome {
-        var outcomes: [SubscribeOutcome] = []
-        try await library.subscribe(by: fetcher).run([text], politeness, limits: limits, newOnSubscribe: newOnSubscribe) {
-            outcomes.append($0)
+        let outcomes = try await runs.separately { politeness in
+            var outcomes: [SubscribeOutcome] = []
+            try await library.subscribe(by: fetcher).run([text], politeness, limits: limits, newOnSubscribe: newOnSubscribe) {
+                outcomes.append($0)
+            }
+            return outcomes
         }
         return outcomes.first ?? SubscribeOutcome(input: text, kind: .failed(.badURL))
     }

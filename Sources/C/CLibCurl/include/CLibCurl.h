@@ -31,6 +31,8 @@ struct curl_socket_state {
     int error;
     /// True to refuse addresses of this machine and of local networks, whatever host name they belong to.
     bool public_only;
+    /// True once an address was refused for that reason.
+    bool refused;
 };
 /// libcurl keeps the pointer.
 void curl_open_sockets(CURL *handle, struct curl_socket_state *state);

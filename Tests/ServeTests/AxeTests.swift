@@ -1,0 +1,58 @@
+import Glibc
+import ProgramSupport
+import Testing
+
+/// The script of axe-core.
+enum Axe {
+    /// nil if it cannot be had.
+    static let script: String? = {
+        guard let home = try? Home() else { return nil }
+        let run = try? home.run(
+            script: """
+                python3 -m pip download -q --disable-pip-version-check --no-deps -d . 'axe-playwright-python>=0.1.7' >&2 &&
+                python3 -c "import glob, zipfile
+                archive = zipfile.ZipFile(glob.glob('axe_playwright*.whl')[0])
+                print(archive.read('axe_playwright_python/axe.min.js').decode())"
+                """)
+        guard let run, run.status == 0, run.output.contains("axe v4") else { return nil }
+        return run.output
+    }()
+}
+
+/// axe-core on every page: two themes, three sizes, playing and not. It comes from PyPI's axe-playwright-python.
+@Suite(
+    .enabled(
+        if: Browser.program != nil && Axe.script != nil,
+        "Chromium or axe-core (PyPI's axe-playwright-python) cannot be had here."), .serialized)
+struct AxeTests {
+    @Test(arguments: [360, 800, 1_440], [false, true]) func `no page has a violation`(_ width: Int, _ isDark: Bool) throws {
+        let site = try NightTrains.served()
+        let id = try NightTrains.id(site)
+        _ = try site.client.post("/episodes/\(id)", "do=queue")
+        let browser = try Browser()
+        try browser.resize(width, dark: isDark)
+        for isPlaying in [false, true] {
+            if isPlaying {
+                try browser.open(site.url + "/episodes/\(id)")
+                try browser.click("article [data-play].main")
+                try browser.wait("document.querySelector('#audio').currentTime > 0")
+            }
+            for path in [
+                "/", "/search", "/search?q=sleeping", "/podcasts", "/podcasts/\(id.prefix { $0 != "-" })", "/episodes/\(id)",
+                "/queue", "/status", "/subscribe", "/apps", "/nothing",
+            ] {
+                // A reload keeps the player.
+                try browser.open(site.url + path)
+                if isPlaying { try browser.wait("!document.querySelector('#player').hidden") }
+                try browser.value((Axe.script ?? "") + "; 0")
+                let violations = try browser.text(
+                    """
+                    axe.run(document, { resultTypes: ['violations'] }).then(r => r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html.slice(0, 160)).slice(0, 4).join(' | ')).join('\\n'))
+                    """)
+                #expect(
+                    violations == "",
+                    "\(path) at \(width), \(isDark ? "dark" : "light"), \(isPlaying ? "playing" : "not"): \(violations)")
+            }
+        }
+    }
+}

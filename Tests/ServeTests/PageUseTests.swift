@@ -1,0 +1,116 @@
+import Glibc
+import LoopbackServer
+import ProgramSupport
+import Testing
+
+/// Keys, focus, words about what was done, and lists, in a real browser.
+@Suite(
+    .enabled(
+        if: Browser.program != nil || getenv("JIMMY_NEEDS_BROWSER") != nil,
+        "Debian's chromium is not installed, so no page is tried in a browser."), .serialized)
+struct PageUseTests {
+    private let site: Served
+    private let browser: Browser
+
+    init() throws {
+        site = try NightTrains.served()
+        browser = try Browser()
+        try browser.resize(800)
+    }
+
+    @Test func `a key changes a row and leaves the focus on its title`() throws {
+        try browser.open(site.url + "/")
+        try browser.press("j", "j")
+        let title = try browser.text("document.activeElement.textContent")
+        try browser.press("a")
+        try browser.wait("document.querySelector('li.row [value=unqueue]')")
+        #expect(try browser.text("document.activeElement.textContent") == title)
+        try browser.press("Enter")
+        try browser.wait("document.querySelector('article.episode h1')?.textContent === '\(title)'")
+        #expect(try site.home.jimmy.run("queue").records.count == 1)
+    }
+
+    @Test func `what was done is said and can be undone`() throws {
+        let told = "document.querySelector('#told-text').textContent"
+        try browser.open(site.url + "/")
+        let new = try browser.count("li.row")
+        try browser.click("li.row [data-k=e]")
+        try browser.wait("\(told) === 'Marked as seen.' && document.querySelectorAll('li.row').length === \(new - 1)")
+        try browser.click("#told-act")
+        try browser.wait("\(told) === 'Undone.' && document.querySelectorAll('li.row').length === \(new)")
+        try browser.click("form[action='/seen'] button")
+        try browser.wait("\(told) === 'All are marked as seen.'")
+        // The latest are shown, with a line that says why.
+        #expect(try browser.text("document.querySelector('.why').textContent").hasPrefix("Nothing is new"))
+        #expect(try browser.count("li.row") == 5)
+        try browser.press("u")
+        try browser.wait("document.querySelectorAll('li.row.new').length === \(new)")
+        for id in try site.episodes(on: "/").prefix(2) { _ = try site.client.post("/episodes/\(id)", "do=queue") }
+        try browser.open(site.url + "/queue")
+        try browser.click("form[action='/queue/clear'] button")
+        try browser.wait("\(told) === 'The queue is cleared.' && !document.querySelector('li.row')")
+        try browser.click("#told-act")
+        try browser.wait("document.querySelectorAll('li.row').length === 2")
+    }
+
+    @Test func `going back returns to the place in the list`() throws {
+        site.home.server.on("/long", .feed(Home.feed("Long", episodes: 25)))
+        _ = try site.home.jimmy.run("subscribe", site.home.server.url + "/long")
+        try browser.resize(800, 500)
+        try browser.open(site.url + "/search?q=sea")
+        try browser.wait("document.querySelectorAll('li.row').length > 15")
+        try browser.value("scrollTo(0, 600)")
+        try browser.wait("history.state && history.state.y === 600")
+        try browser.value("document.querySelectorAll('li.row h3 a')[9].click()")
+        try browser.wait("document.querySelector('article.episode') && scrollY === 0")
+        try browser.value("history.back()")
+        try browser.wait("document.querySelectorAll('li.row').length > 15 && scrollY === 600")
+    }
+
+    @Test func `the word that is being typed is a beginning`() throws {
+        try browser.open(site.url + "/search")
+        try browser.wait("document.activeElement.id === 'q'")
+        for letter in "sleepin" {
+            try browser.type(String(letter))
+        }
+        try browser.wait("location.search === '?q=sleepin' && document.querySelector('#results li.row')")
+        #expect(try !browser.text("document.querySelector('#results').textContent").contains("Did you mean"))
+        // Later the caret stands behind the query.
+        try browser.open(site.url + "/search?q=sleep")
+        try browser.wait("document.activeElement.selectionStart === 5")
+    }
+
+    @Test func `a search has pages`() throws {
+        site.home.server.on("/long", .feed(Home.feed("Long", episodes: 25)))
+        site.home.server.on("/other", .feed(Home.feed("Other", episodes: 25)))
+        _ = try site.home.jimmy.run("subscribe", site.home.server.url + "/long", site.home.server.url + "/other")
+        let pages = try (1...2).map { try site.episodes(on: "/search?q=sea&page=\($0)") }
+        #expect(pages[0].count == 30 && pages[1].count == 24)
+        #expect(Set(pages[0] + pages[1]).count == 54)
+        #expect(try site.client.get("/search?q=sea").text.contains(#"href="/search?q=sea&amp;page=2""#))
+    }
+
+    @Test func `the player is reached by one key after the first`() throws {
+        try browser.open(site.url + "/search?q=sleeping")
+        try browser.click("li.row button[data-play]")
+        try browser.wait("!document.querySelector('#player').hidden")
+        try browser.open(site.url + "/queue")
+        try browser.wait("!document.querySelector('#player').hidden")
+        try browser.press("Tab", "Tab")
+        #expect(try browser.text("document.activeElement.textContent") == "Skip to the player")
+        try browser.press("Enter")
+        try browser.wait("document.activeElement.id === 'player'")
+    }
+
+    @Test func `the theme is chosen and stays`() throws {
+        let ground = "getComputedStyle(document.documentElement).backgroundColor"
+        try browser.open(site.url + "/")
+        let light = try browser.text(ground)
+        try browser.click("#theme")
+        try browser.click("#theme")
+        try browser.wait("\(ground) !== '\(light)'")
+        let dark = try browser.text(ground)
+        try browser.open(site.url + "/queue")
+        #expect(try browser.text(ground) == dark)
+    }
+}

@@ -1,0 +1,147 @@
+import Glibc
+import LoopbackServer
+import ProgramSupport
+import Testing
+
+/// What a listener expects of the page while something plays, in a real browser.
+@Suite(
+    .enabled(
+        if: Browser.program != nil || getenv("JIMMY_NEEDS_BROWSER") != nil,
+        "Debian's chromium is not installed, so no page is tried in a browser."), .serialized)
+struct PlayingTests {
+    private let site: Served
+    private let browser: Browser
+    private let id: String
+    private let audio = "document.querySelector('#audio')"
+
+    init() throws {
+        site = try NightTrains.served()
+        id = try NightTrains.id(site)
+        browser = try Browser()
+        try browser.resize(800)
+    }
+
+    private func play() throws {
+        try browser.open(site.url + "/episodes/\(id)")
+        try browser.click("article [data-play].main")
+        try browser.wait("\(audio).currentTime > 1 && !\(audio).paused")
+    }
+
+    private var position: Double? {
+        get throws {
+            try site.client.get("/player/\(id)").text.firstMatch(of: /"position":([0-9.]+)/).flatMap { Double($0.1) }
+        }
+    }
+
+    private func waitForPosition(_ isRight: (Double) -> Bool) throws {
+        for _ in 0..<200 where !(try position.map(isRight) ?? false) { usleep(50_000) }
+        let last = try position
+        #expect(last.map(isRight) ?? false, "\(last ?? -1)")
+    }
+
+    @Test(arguments: [(320, 568), (360, 800), (800, 900), (1_440, 900), (640, 360), (320, 256)])
+    func `every screen fits while something plays`(_ width: Int, _ height: Int) throws {
+        _ = try site.client.post("/episodes/\(id)", "do=queue")
+        let podcast = id.prefix { $0 != "-" }
+        try play()
+        for isDark in [false, true] {
+            try browser.resize(width, height, dark: isDark)
+            for screen in [
+                "/", "/search?q=sleeping", "/podcasts", "/podcasts/\(podcast)", "/episodes/\(id)", "/queue", "/status",
+            ] {
+                // The page changes beneath the player.
+                try browser.value(
+                    "(a => { a.href = '\(screen)'; document.body.append(a); a.click(); a.remove(); })(document.createElement('a'))"
+                )
+                try browser.wait("location.pathname + location.search === '\(screen)' && document.querySelector('#main h1')")
+                // Going to a page replaces what is shown, which counts as a shift.
+                let problems = try browser.text(Inspection.script).replacing("the layout shifts", with: "")
+                #expect(problems == "", "\(screen) at \(width)×\(height), \(isDark ? "dark" : "light"): \(problems)")
+                #expect(try browser.value("!\(audio).paused") as? Bool == true)
+            }
+        }
+        let covered =
+            try browser.value("document.querySelector('#player').getBoundingClientRect().height / innerHeight") as? Double
+        #expect(covered ?? 1 < 0.25)
+    }
+
+    @Test func `a reload keeps the player at its place`() throws {
+        try play()
+        try browser.click(".marks li:nth-child(2) a")
+        try browser.wait("\(audio).currentTime >= 41")
+        try browser.press(" ")
+        try browser.wait("\(audio).paused")
+        try browser.open(site.url + "/podcasts")
+        try browser.wait("!document.querySelector('#player').hidden")
+        #expect(try browser.text("document.querySelector('#p-title').textContent") == "Sleeping cars")
+        #expect(try browser.text("document.querySelector('#p-time').textContent").hasPrefix("0:4"))
+        #expect(try browser.value("\(audio).paused") as? Bool == true)
+        try browser.press(" ")
+        try browser.wait("!\(audio).paused && \(audio).currentTime >= 41")
+    }
+
+    @Test func `a tab that was left behind does not overwrite a later place`() throws {
+        try play()
+        try browser.press(" ")
+        try waitForPosition { $0 > 0 }
+        let first = try browser.openTab()
+        try browser.open(site.url + "/")
+        _ = try site.client.post("/player/\(id)/position", "seconds=100&duration=120")
+        browser.use(first)
+        // As a tab that is closed or hidden does.
+        try browser.value("dispatchEvent(new PageTransitionEvent('pagehide'))")
+        try browser.open(site.url + "/queue")
+        #expect(try position == 100)
+    }
+
+    @Test func `a later place of another device is offered`() throws {
+        try play()
+        try browser.press(" ")
+        try waitForPosition { $0 > 0 }
+        _ = try site.client.post("/player/\(id)/position", "seconds=100&duration=120")
+        try browser.press(" ")
+        try browser.wait("document.querySelector('#told-text').textContent === 'Heard to 1:40 elsewhere.'")
+        try browser.click("#told-act")
+        try browser.wait("\(audio).currentTime >= 100")
+    }
+
+    @Test func `two tabs do not play at once`() throws {
+        try play()
+        let first = try browser.openTab()
+        try play()
+        browser.use(first)
+        try browser.wait("\(audio).paused")
+    }
+
+    @Test func `a link with a time plays from there`() throws {
+        try browser.open(site.url + "/episodes/\(id)?at=50")
+        try browser.click("article [data-play].main")
+        try browser.wait("\(audio).currentTime >= 50 && !\(audio).paused")
+        // The button then pauses, and does not go back.
+        try browser.click("article [data-play].main")
+        try browser.wait("\(audio).paused")
+        // Words of the transcript and times in the notes play from where they are.
+        try browser.click(".transcript p:first-child")
+        try browser.wait("\(audio).currentTime < 30 && !\(audio).paused")
+        try browser.click(".prose a[data-at='65']")
+        try browser.wait("\(audio).currentTime >= 65")
+    }
+
+    @Test func `the queue continues behind what was played`() throws {
+        let others = try site.episodes(on: "/").filter { $0 != id }.prefix(2)
+        for episode in [others[0], id, others[1]] { _ = try site.client.post("/episodes/\(episode)", "do=queue") }
+        try play()
+        try browser.value("\(audio).currentTime = 119.5")
+        try browser.wait("document.querySelector('#p-title').href.endsWith('\(others[1])')")
+    }
+
+    @Test func `a button of a row says what it does now`() throws {
+        try browser.open(site.url + "/search?q=sleeping")
+        let name = "document.querySelector('li.row button[data-play]').getAttribute('aria-label')"
+        #expect(try browser.text(name) == "Play Sleeping cars")
+        try browser.click("li.row button[data-play]")
+        try browser.wait("\(name) === 'Pause Sleeping cars'")
+        try browser.press(" ")
+        try browser.wait("\(name) === 'Play Sleeping cars'")
+    }
+}
