@@ -20,6 +20,11 @@ extension Database: TranscriptRepository {
         return transcripts
     }
 
+    public func transcribed(of podcast: PodcastID) async throws -> Set<EpisodeID> {
+        let rows = try await session.read([Transaction(.transcribed, Shard(podcast), .text(podcast.text))])
+        return Set(rows.all.compactMap { EpisodeID(text: "\(podcast)-\($0.text(0))") })
+    }
+
     public func segments(of episodes: [EpisodeID]) async throws -> [EpisodeID: [TranscriptSegment]] {
         let rows = try await session.read(Self.transactions(.segments, episodes))
         var segments: [EpisodeID: [TranscriptSegment]] = [:]

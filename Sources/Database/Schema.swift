@@ -3,7 +3,7 @@ import Domain
 /// The tables. The first program that needs them creates them; a row serves as the lock.
 enum Schema {
     /// The version of the tables. Tables of another version are refused.
-    static let version = 5
+    static let version = 6
 
     /// They can be repeated if creating the tables was interrupted.
     private static let tables = [
@@ -87,26 +87,7 @@ enum Schema {
             parts int8 NOT NULL, mode int8 NOT NULL, digest int8 NOT NULL, body bytea NOT NULL,
             PRIMARY KEY (shard, name, part))
         """,
-        // The search index. The state of the whole index has an empty podcast id.
-        """
-        CREATE TABLE IF NOT EXISTS @indexed (shard int8 NOT NULL, podcast bytea NOT NULL, revision int8 NOT NULL,
-            digest int8 NOT NULL, language bytea NOT NULL, commit_id int8 NOT NULL, episodes int8 NOT NULL,
-            title_bytes int8 NOT NULL, text_bytes int8 NOT NULL, PRIMARY KEY (shard, podcast))
-        """,
-        """
-        CREATE TABLE IF NOT EXISTS @postings (shard int8 NOT NULL, podcast bytea NOT NULL, own bytea NOT NULL,
-            published int8 NOT NULL, title_bytes int8 NOT NULL, text_bytes int8 NOT NULL, terms int8[] NOT NULL,
-            summary bytea NOT NULL DEFAULT '',
-            PRIMARY KEY (shard, podcast, own))
-        """,
-        "CREATE INDEX IF NOT EXISTS postings_published ON @postings (shard, published)",
-        "CREATE INDEX IF NOT EXISTS postings_terms ON @postings USING gin (terms)",
-        "CREATE TABLE IF NOT EXISTS @words (shard int8 NOT NULL, word bytea NOT NULL, PRIMARY KEY (shard, word))",
     ]
-
-    /// A setting that only PostgreSQL has; a failure elsewhere is ignored. Each search scans the entries that wait to
-    /// be merged into the index of terms, so these must be few (limit in kilobytes).
-    private static let tuning = "ALTER INDEX @postings_terms SET (gin_pending_list_limit = 64)"
 
     private static let versionTable = """
         CREATE TABLE IF NOT EXISTS @version (shard int8 PRIMARY KEY, version integer NOT NULL, holder int8 NOT NULL,
@@ -114,7 +95,7 @@ enum Schema {
         """
 
     /// All definitions, for the tests that read them.
-    static var definitions: [String] { [versionTable, tuning] + tables }
+    static var definitions: [String] { [versionTable] + tables }
 
     /// - Parameter isCopy: true for the writer of the copy of another library.
     /// - Returns: the database's time in milliseconds since 1970.
@@ -171,7 +152,6 @@ enum Schema {
 
     private static func define(_ session: Session, isCopy: Bool, as holder: Int64) async throws {
         for table in tables { try await define(.definition(table), session) }
-        _ = try await session.run([Transaction([Call(defining: .definition(tuning))])])
         var transactions = Shard.all.map { Transaction(.beginShard, $0) }
         transactions.append(Transaction(.beginOwner, .owner))
         transactions.append(Transaction(.setVersion, .owner, .int(isCopy ? -version : version), .int(holder)))

@@ -62,6 +62,8 @@ import Testing
         #expect(try await stores.podcasts.revision() > revision)
         let reader = try await library.open()
         #expect(try await reader.transcripts.segments(of: ids) == [ids[0]: speech])
+        #expect(try await reader.transcripts.transcribed(of: stored.id) == [ids[0]])
+        #expect(try await reader.transcripts.transcribed(of: podcast(2).id) == [])
         #expect(try await reader.transcripts.transcript(of: ids[0])?.segments == speech)
         #expect(try await reader.transcripts.transcript(of: ids[1]) == nil)
         let entries = try await reader.transcripts.entries(of: stored.id).entries

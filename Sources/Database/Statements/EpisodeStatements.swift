@@ -5,7 +5,7 @@ extension Statement {
     static let ofEpisodes: [Statement] =
         [
             channels, keptChannels, putChannel, touchChannel, setChannelStates, heads, episodes, episodesByID,
-            episodesWithPrefix, episodeNeighbours, putEpisodes(2), transcripts, segments, putTranscript,
+            episodesWithPrefix, episodeNeighbours, putEpisodes(2), transcripts, transcribed, segments, putTranscript,
             setTranscriptsRevision,
         ] + deleteContents + deleteHiddenContents
 
@@ -86,6 +86,8 @@ extension Statement {
 
     static let transcripts = Statement(
         "SELECT own, entry, kind FROM @transcripts WHERE shard = $1 AND podcast = $2 ORDER BY own, kind")
+    static let transcribed = Statement(
+        "SELECT own FROM @transcripts WHERE shard = $1 AND podcast = $2 AND segments IS NOT NULL")
     static let segments = Statement(
         """
         SELECT t.podcast, t.own, t.entry, t.segments, t.kind FROM unnest($2::bytea[], $3::bytea[]) AS v (podcast, own), @transcripts AS t

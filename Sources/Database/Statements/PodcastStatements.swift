@@ -95,16 +95,8 @@ extension Statement {
 
     static let advance = Statement("UPDATE @shards SET revision = revision + 1 WHERE shard = $1")
     static let revision = Statement("SELECT revision FROM @shards WHERE shard = $1")
-    static let changes = Statement(
-        """
-        SELECT id, content FROM @podcasts
-        WHERE shard = $1 AND content > (SELECT revision FROM @shards WHERE shard = $1) - $2
-        """)
-    static let removals = Statement(
-        """
-        SELECT id FROM @removals
-        WHERE shard = $1 AND content > (SELECT revision FROM @shards WHERE shard = $1) - $2
-        """)
+    static let changes = Statement("SELECT id, content FROM @podcasts WHERE shard = $1 AND content > $2")
+    static let removals = Statement("SELECT id FROM @removals WHERE shard = $1 AND content > $2")
     static let addRemovals = Statement(
         """
         INSERT INTO @removals (shard, id, content)

@@ -27,6 +27,11 @@ public struct ReconcileIndex: Sendable {
         public var postponed = 0
     }
 
+    /// Number of podcasts whose records are read at once.
+    private static let pageSize = 64
+    /// Number of episodes after which the index is saved, so that a run that is killed loses little.
+    private static let savedEpisodes = 200_000
+
     /// - Parameters:
     ///   - limit: most episodes to index. Podcasts with more are left to another run, unless the index was lost.
     ///   - progress: called after each podcast.
@@ -38,12 +43,19 @@ public struct ReconcileIndex: Sendable {
         let outdated = try await findOutdated()
         var outcome = Outcome()
         guard outdated.revision != outdated.indexed || !outdated.isEmpty else { return outcome }
-        var remaining = limit
-        if limit < .max, outdated.indexed == nil, try await index.podcasts().isEmpty { remaining = .max }
+        var remaining = outdated.indexed == nil ? .max : limit
         try await index.add(outdated.removed.map { .removed($0) })
-        for (done, id) in outdated.changed.enumerated() {
-            // Read again, since the podcast may have changed or been removed meanwhile.
-            if let podcast = try await podcasts.podcast(id) {
+        var (done, unsaved) = (0, 0)
+        for start in stride(from: 0, to: outdated.changed.count, by: Self.pageSize) {
+            let ids = outdated.changed[start..<min(start + Self.pageSize, outdated.changed.count)]
+            // Read again, since podcasts may have changed or been removed meanwhile.
+            let page = Dictionary(try await podcasts.podcasts(Array(ids)).map { ($0.id, $0) }) { first, _ in first }
+            for id in ids {
+                done += 1
+                guard let podcast = page[id] else {
+                    try await index.add([.removed(id)])
+                    continue
+                }
                 guard podcast.episodeCount <= remaining else {
                     outcome.postponed += 1
                     continue
@@ -54,10 +66,12 @@ public struct ReconcileIndex: Sendable {
                 } catch let failure as LibraryFailure {
                     outcome.unreadable.append(UnreadablePodcast(id: id, failure: failure))
                 }
-            } else {
-                try await index.add([.removed(id)])
+                progress(done, outdated.changed.count)
+                unsaved += podcast.episodeCount
+                guard unsaved >= Self.savedEpisodes else { continue }
+                try await index.save(revision: nil)
+                unsaved = 0
             }
-            progress(done + 1, outdated.changed.count)
         }
         // A podcast that is not indexed must be found again by the next run.
         let isComplete = outcome.unreadable.isEmpty && outcome.postponed == 0

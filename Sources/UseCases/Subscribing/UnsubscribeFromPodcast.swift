@@ -6,7 +6,7 @@ public struct UnsubscribeFromPodcast: Sendable {
     let tags: any TagRepository
     let dump: DumpTags
     let undo: any UndoRepository
-    let index: any SearchIndex
+    let index: (any SearchIndex)?
 
     public init(
         podcasts: any PodcastRepository, episodes: any EpisodeRepository, tags: any TagRepository, undo: any UndoRepository,
