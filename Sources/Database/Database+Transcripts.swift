@@ -105,6 +105,8 @@ extension TranscriptSettlement {
                 .putTranscript, shard, podcast, .bytes(Array(entry.episodeID.ownText.utf8)), .int(text.kind),
                 .bytes(JSONRow.bytes { entry.write(to: &$0) }), .bytes(spoken.map(Self.bytes)))
         }
+        let spoken = segments.keys.map { String($0.ownText) }
+        if !spoken.isEmpty { calls.append(Call(.touchEpisodes, shard, podcast, .texts(spoken))) }
         calls.append(Call(.setTranscriptsRevision, shard, podcast, .int(revision)))
         return calls
     }

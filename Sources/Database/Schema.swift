@@ -9,9 +9,11 @@ enum Schema {
     private static let tables = [
         // The content revision of each shard.
         "CREATE TABLE IF NOT EXISTS @shards (shard int8 PRIMARY KEY, revision int8 NOT NULL)",
+        // content: the shard's revision at which it last changed; added_content: at which it was subscribed to.
         """
         CREATE TABLE IF NOT EXISTS @podcasts (shard int8 NOT NULL, id bytea NOT NULL, revision int8 NOT NULL,
-            commit_id int8 NOT NULL, fence int8 NOT NULL, content int8 NOT NULL, episodes int8 NOT NULL, url int8 NOT NULL,
+            commit_id int8 NOT NULL, fence int8 NOT NULL, added_content int8 NOT NULL, content int8 NOT NULL,
+            episodes int8 NOT NULL, url int8 NOT NULL,
             bundle int8 NOT NULL, next_at int8, latest int8, added_at int8, health int8 NOT NULL, health_until int8,
             failing int8 NOT NULL, wishes int8 NOT NULL, title bytea NOT NULL, words bytea NOT NULL, record bytea NOT NULL, secret bytea,
             PRIMARY KEY (shard, id)) WITH (fillfactor = 50)
@@ -32,7 +34,7 @@ enum Schema {
         """,
         """
         CREATE TABLE IF NOT EXISTS @episodes (shard int8 NOT NULL, podcast bytea NOT NULL, own bytea NOT NULL,
-            number int8 NOT NULL, head bytea NOT NULL, record bytea NOT NULL, PRIMARY KEY (shard, podcast, own))
+            number int8 NOT NULL, content int8 NOT NULL, head bytea NOT NULL, record bytea NOT NULL, PRIMARY KEY (shard, podcast, own))
         """,
         // kind: 0 chapters, 1 transcript.
         """

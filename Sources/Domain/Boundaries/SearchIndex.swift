@@ -54,6 +54,16 @@ extension SearchIndex {
         if try await revision() == nil, try await podcasts().isEmpty { try await save(revision: 0) }
     }
 
+    /// Adds the episodes that changed since the podcast was indexed.
+    package func add(
+        _ changed: [Episode], of podcast: Podcast, after indexed: Int, _ episodes: any EpisodeRepository,
+        _ transcripts: any TranscriptRepository
+    ) async throws {
+        let channel = try await episodes.channel(of: podcast.id) ?? Channel()
+        let segments = changed.isEmpty ? [:] : try await transcripts.segments(of: changed.map(\.id))
+        try await add([.episodes(of: podcast, after: indexed, channel, changed, transcripts: segments)])
+    }
+
     /// Adds a podcast as stored now. Its transcripts may be hundreds of megabytes, so only about `size` bytes of them
     /// are in memory at once. The podcast is outdated until the last part has been added.
     package func add(
