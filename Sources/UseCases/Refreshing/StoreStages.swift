@@ -90,7 +90,12 @@ struct StoreStages: Sendable {
     }
 
     private func indexAll() async {
-        if let index { await indexAll(in: index) }
+        if let index {
+            await indexAll(in: index)
+        } else {
+            // Nothing is handed on to it, and it ends with the commits.
+            while await stored.next() != nil {}
+        }
         events.close()
     }
 
