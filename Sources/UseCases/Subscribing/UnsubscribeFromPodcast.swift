@@ -10,7 +10,7 @@ public struct UnsubscribeFromPodcast: Sendable {
 
     public init(
         podcasts: any PodcastRepository, episodes: any EpisodeRepository, tags: any TagRepository, undo: any UndoRepository,
-        index: any SearchIndex
+        index: (any SearchIndex)?
     ) {
         self.podcasts = podcasts
         self.tags = tags
@@ -48,7 +48,7 @@ public struct UnsubscribeFromPodcast: Sendable {
             return (step, step)
         }
         try await podcasts.remove(ids, keepingEpisodes: keepingEpisodes)
-        try? await index.apply(ids.map { .removed($0) })
+        try? await index?.apply(ids.map { .removed($0) })
         return step
     }
 
