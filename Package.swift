@@ -260,7 +260,7 @@ let package = Package(
         .testTarget(
             name: "ServeTests",
             dependencies: [
-                "jimmy", "jimmy-serve", "LoopbackServer", "ProgramSupport",
+                "DatabaseServer", "jimmy", "jimmy-serve", "LoopbackServer", "ProgramSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),

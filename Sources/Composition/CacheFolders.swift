@@ -1,15 +1,33 @@
+import Database
 import Glibc
 
-/// The folders in the cache, one per library. Each contains the search index, the catalogue and the places of episodes,
-/// which can all be made again.
+/// The folders in the cache, one per library. Each contains the search index and, of a library in a folder, the catalogue
+/// and the places of episodes, which can all be made again.
 struct CacheFolders {
     /// The folder that contains them.
     let root: String
 
-    /// Name of the file that contains the library's path. Its date is that of the last refresh.
+    /// Name of the file that contains the library's path, or its address in a database. Its date is that of the last
+    /// refresh; for a database, of the last day on which the index was used.
     private static let owner = "library"
     /// Seconds for which the folder of a missing library is kept, since it may be on a disk that is mounted again.
     private static let maxAge = 30 * 86_400
+
+    /// Does the same as `sweep` for a library in a database, at most once a day.
+    ///
+    /// - Parameter isNew: true to create a missing folder, for a library that is about to be searched.
+    func noteUse(of folder: String, for address: String, isNew: Bool) {
+        var facts = stat()
+        let now = time(nil)
+        if lstat("\(folder)/\(Self.owner)", &facts) == 0, now - facts.st_mtim.tv_sec < 86_400 { return }
+        if isNew { for path in Self.ancestors(of: folder) { mkdir(path, 0o700) } }
+        sweep(using: folder, of: address, now: now)
+    }
+
+    /// The folders that contain this one, and itself.
+    private static func ancestors(of folder: String) -> [String] {
+        folder.indices.dropFirst().filter { folder[$0] == "/" }.map { String(folder[..<$0]) } + [folder]
+    }
 
     /// Notes that `folder` belongs to the library at `path`, and removes the folders of libraries that have been
     /// missing for 30 days. Failures are ignored: nothing depends on it.
@@ -27,8 +45,11 @@ struct CacheFolders {
         var facts = stat()
         guard lstat(folder, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR,
             lstat("\(folder)/\(Self.owner)", &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
-            now - facts.st_mtim.tv_sec > Self.maxAge, let path = Self.text("\(folder)/\(Self.owner)"), path.hasPrefix("/")
+            now - facts.st_mtim.tv_sec > Self.maxAge, let path = Self.text("\(folder)/\(Self.owner)")
         else { return false }
+        // A database is not asked whether it still holds the library: an index that nobody used for so long can go.
+        if DatabaseAddress.isOne(path) { return true }
+        guard path.hasPrefix("/") else { return false }
         return access("\(path)/library.json", F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)
     }
 

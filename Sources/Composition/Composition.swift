@@ -28,8 +28,7 @@ public struct Composition: Sendable {
 
     /// - Parameters:
     ///   - thread: the thread on which the library is read and written; nil for new ones.
-    ///   - tell: called with a message for the user if the opened library was damaged or converted from an earlier
-    ///     version.
+    ///   - tell: called with a message for the user if the opened library was damaged.
     public init(_ settings: Settings, on thread: BlockingThread? = nil, tell: @escaping @Sendable (String) -> Void = { _ in }) {
         self.settings = settings
         self.thread = thread
@@ -42,7 +41,7 @@ public struct Composition: Sendable {
     /// What the settings and the time zone explain in queries.
     public var expansion: QueryExpansion { QueryExpansion(named: settings.queries, zone: Timestamp.now.zone) }
 
-    /// True if the library is in a database, so that no local file belongs to it.
+    /// True if the library is in a database.
     public var isInDatabase: Bool { databaseAddress != nil }
 
     /// Names the library in a failure that concerns it as a whole.
@@ -83,8 +82,9 @@ public struct Composition: Sendable {
         let library = try await Library.open(
             path, isWriting ? .write(waitSeconds: Double(seconds)) : .read, cache: indexFolder, on: thread)
         if let damage = library.damage { FailureLine(damage, doing: "library").lines.forEach(tell) }
-        let index = try SegmentIndex(folder: indexPath, mayBeTemporary: access == .search, waitSeconds: seconds, on: thread)
-        return OpenLibrary(library: library, index: index, clock: { .now }, composition: self)
+        return OpenLibrary(
+            library: library, index: try index(access, waitSeconds: seconds), indexesChanges: true, clock: { .now },
+            composition: self)
     }
 
     private func open(_ address: String, _ access: Access) async throws -> OpenLibrary {
@@ -98,8 +98,15 @@ public struct Composition: Sendable {
         options.lease = Int64(settings.lease.value)
         options.maxWait = .seconds(settings.patience.value)
         let library = try await Database.open(DatabaseAddress(address), mode, options, on: thread)
+        CacheFolders(root: Self.cacheRoot).noteUse(of: indexFolder, for: path, isNew: access == .search)
+        let seconds = mode == .read ? 0 : 5
         return OpenLibrary(
-            library: library, index: try DatabaseIndex(of: library, on: thread), clock: { library.now }, composition: self)
+            library: library, index: try index(access, waitSeconds: seconds), indexesChanges: false, clock: { library.now },
+            composition: self)
+    }
+
+    private func index(_ access: Access, waitSeconds: Int) throws -> SegmentIndex {
+        try SegmentIndex(folder: indexPath, mayBeTemporary: access == .search, waitSeconds: waitSeconds, on: thread)
     }
 
     /// Opens only the subscriptions, without the search index and its thread.
@@ -124,8 +131,7 @@ public struct Composition: Sendable {
     }
 
     public func isIndexWhole() async throws -> Bool {
-        if isInDatabase { return true }
-        return try await SegmentIndex(folder: indexPath).isWhole()
+        try await SegmentIndex(folder: indexPath).isWhole()
     }
 
     public func repair() async throws -> RepairReport {
@@ -143,13 +149,12 @@ public struct Composition: Sendable {
     /// Deletes the index and makes it again from the library.
     public func rebuildIndex(progress: (_ done: Int, _ total: Int) -> Void) async throws {
         let library = try await open(.read)
-        try await (library.index as? SegmentIndex)?.reset()
-        try await (library.index as? DatabaseIndex)?.reset()
+        try await library.index.reset()
         if let podcast = try await library.reconcile(progress: progress).unreadable.first { throw podcast.failure }
     }
 
-    /// The folder of the index, the catalogue and the places of episodes. It is in the cache, one per library, since it is
-    /// not part of the library.
+    /// The folder of the index, and of a folder's catalogue and places of episodes. It is in the cache, one per library,
+    /// since it is not part of the library.
     public var indexFolder: String { Self.cacheRoot + "/" + libraryKey }
 
     /// The name of folders that belong to this library.

@@ -1,7 +1,6 @@
 public import Domain
 import Downloads
 import Fetching
-import Index
 import Parsing
 public import UseCases
 
@@ -13,6 +12,9 @@ typealias StoredLibrary = PodcastRepository & EpisodeRepository & TranscriptRepo
 public struct OpenLibrary: Sendable {
     let library: any StoredLibrary
     let index: any SearchIndex
+    /// True if commands index what they change. The index of a library that many machines share follows the library
+    /// where it is searched.
+    let indexesChanges: Bool
     /// The library's clock. In a database it is the database's, so that all users of the library share one.
     public let clock: @Sendable () -> Timestamp
     public let composition: Composition
@@ -50,13 +52,18 @@ public struct OpenLibrary: Sendable {
     /// The language in which the index has a podcast's texts; nil if the index cannot be read or does not have the
     /// podcast.
     public func searchLanguage(of podcast: PodcastID) async -> String? {
-        if let index = index as? DatabaseIndex { return try? await index.language(of: podcast) }
-        return try? await (index as? SegmentIndex)?.language(of: podcast)
+        try? await index.language(of: podcast)
     }
 
     public var reconcile: ReconcileIndex {
         ReconcileIndex(podcasts: library, episodes: library, transcripts: library, index: index)
     }
+
+    /// Brings the index of a library that others change in line, as far as it can be written.
+    public func follow() async { if !indexesChanges { _ = try? await reconcile() } }
+
+    private var changedIndex: (any SearchIndex)? { indexesChanges ? index : nil }
+    private var reconcileChanges: ReconcileIndex? { indexesChanges ? reconcile : nil }
 
     public var search: SearchEpisodes {
         SearchEpisodes(
@@ -65,15 +72,15 @@ public struct OpenLibrary: Sendable {
     }
 
     public var unsubscribe: UnsubscribeFromPodcast {
-        UnsubscribeFromPodcast(podcasts: library, episodes: library, tags: library, undo: library, index: index)
+        UnsubscribeFromPodcast(podcasts: library, episodes: library, tags: library, undo: library, index: changedIndex)
     }
 
     public var edit: EditPodcast {
-        EditPodcast(podcasts: library, episodes: library, transcripts: library, undo: library, index: index)
+        EditPodcast(podcasts: library, episodes: library, transcripts: library, undo: library, index: changedIndex)
     }
 
     public var undo: UndoCommands {
-        UndoCommands(undo: library, podcasts: library, unsubscribe: unsubscribe, reconcile: reconcile)
+        UndoCommands(undo: library, podcasts: library, unsubscribe: unsubscribe, reconcile: reconcileChanges)
     }
     public var play: PlayEpisode { PlayEpisode(transcripts: library, downloads: library, files: files) }
     public func chapters(of episode: Episode) async throws -> [PlayableChapter] { try await play.chapters(of: episode) }
@@ -92,7 +99,7 @@ public struct OpenLibrary: Sendable {
     ) -> FetchArchive {
         FetchArchive(
             fetcher: fetcher, makeParser: { FeedParser($0) }, podcasts: library, episodes: library, work: library,
-            reconcile: reconcile, clock: clock, journal: journal, script: script)
+            reconcile: reconcileChanges, clock: clock, journal: journal, script: script)
     }
 
     public func download(by fetcher: any FeedFetching, journal: (any RunJournal)? = nil) -> DownloadEpisodes {
@@ -105,13 +112,13 @@ public struct OpenLibrary: Sendable {
         SubscribeToPodcast(
             fetcher: fetcher, makeParser: { FeedParser($0) }, findFeedLinks: { FeedLinks.find($0, $1) },
             directories: composition.directories, podcasts: library, episodes: library, transcripts: library, tags: library,
-            work: library, index: index, clock: clock)
+            work: library, index: changedIndex, clock: clock)
     }
 
     public func refresh(by fetcher: any FeedFetching, journal: (any RunJournal)?, meter: RunMeter) -> RefreshEpisodes {
         RefreshEpisodes(
             fetcher: fetcher, makeParser: { FeedParser($0) }, podcasts: library, episodes: library,
-            transcripts: library, work: library, tags: library, index: index, clock: clock, journal: journal,
+            transcripts: library, work: library, tags: library, index: changedIndex, clock: clock, journal: journal,
             meter: meter)
     }
 
@@ -143,6 +150,6 @@ public struct OpenLibrary: Sendable {
     public func fetchTranscripts(by fetcher: any FeedFetching, journal: (any RunJournal)? = nil) -> FetchTranscripts {
         FetchTranscripts(
             fetcher: fetcher, read: { TranscriptParser.segments(of: $0, $1) }, podcasts: library, episodes: library,
-            transcripts: library, work: library, index: index, clock: clock, journal: journal)
+            transcripts: library, work: library, index: changedIndex, clock: clock, journal: journal)
     }
 }

@@ -23,6 +23,17 @@ extension Database: EpisodeRepository {
         return try rows.all.compactMap { try Self.episode($0) }
     }
 
+    public func episodes(of podcast: PodcastID, changedAfter contentRevision: Int) async throws -> [Episode]? {
+        let (shard, id) = (Shard(podcast), Parameter.text(podcast.text))
+        let rows = try await session.read([
+            Transaction([
+                Call(.addedSince, shard, id, .int(contentRevision)), Call(.episodesSince, shard, id, .int(contentRevision)),
+            ])
+        ])
+        // A podcast that was subscribed to again may have fewer episodes than before.
+        return rows[0].isEmpty ? try rows[1].compactMap { try Self.episode($0) } : nil
+    }
+
     public func episodes(_ ids: [EpisodeID]) async throws -> [Episode] {
         let rows = try await session.read(Self.transactions(.episodesByID, ids))
         let byID = Dictionary(try rows.all.compactMap { try Self.episode($0) }.map { ($0.id, $0) }) { a, _ in a }

@@ -125,19 +125,27 @@ extension Database: PodcastRepository {
     // MARK: Changes
 
     public func revision() async throws -> Int {
-        try await session.read(Shard.all.map { Transaction(.revision, $0) }).all.reduce(0) { $0 + $1.int(0) }
+        try await revisions().reduce(0, +)
+    }
+
+    private func revisions() async throws -> [Int] {
+        try await session.read(Shard.all.map { Transaction(.revision, $0) }).all.map { $0.int(0) }
     }
 
     /// The library's revision is the sum of the shards' revisions. The changes since an earlier one are among the last
     /// changes of each shard, as many as the sum has grown by.
     public func changes(since revision: Int) async throws -> LibraryChanges? {
-        let current = try await self.revision()
+        // Rows are read after the revisions, and all those behind them: other writers continue meanwhile.
+        let revisions = try await revisions()
+        let current = revisions.reduce(0, +)
         guard revision >= 0, revision <= current else { return nil }
         var changes = LibraryChanges(revision: current)
         guard revision < current else { return changes }
-        let count = Parameter.int(current - revision)
         let rows = try await session.read(
-            Shard.all.map { Transaction([Call(.changes, $0, count), Call(.removals, $0, count)]) })
+            zip(Shard.all, revisions).map { shard, last in
+                let earlier = Parameter.int(last - (current - revision))
+                return Transaction([Call(.changes, shard, earlier), Call(.removals, shard, earlier)])
+            })
         for group in stride(from: 0, to: rows.count, by: 2) {
             for row in rows[group] { changes.changed[PodcastID(text: row.text(0))] = row.int(1) }
             changes.removed.formUnion(rows[group + 1].map { PodcastID(text: $0.text(0)) })

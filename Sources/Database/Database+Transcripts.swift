@@ -20,6 +20,11 @@ extension Database: TranscriptRepository {
         return transcripts
     }
 
+    public func transcribed(of podcast: PodcastID) async throws -> Set<EpisodeID> {
+        let rows = try await session.read([Transaction(.transcribed, Shard(podcast), .text(podcast.text))])
+        return Set(rows.all.compactMap { EpisodeID(text: "\(podcast)-\($0.text(0))") })
+    }
+
     public func segments(of episodes: [EpisodeID]) async throws -> [EpisodeID: [TranscriptSegment]] {
         let rows = try await session.read(Self.transactions(.segments, episodes))
         var segments: [EpisodeID: [TranscriptSegment]] = [:]
@@ -100,6 +105,8 @@ extension TranscriptSettlement {
                 .putTranscript, shard, podcast, .bytes(Array(entry.episodeID.ownText.utf8)), .int(text.kind),
                 .bytes(JSONRow.bytes { entry.write(to: &$0) }), .bytes(spoken.map(Self.bytes)))
         }
+        let spoken = segments.keys.map { String($0.ownText) }
+        if !spoken.isEmpty { calls.append(Call(.touchEpisodes, shard, podcast, .texts(spoken))) }
         calls.append(Call(.setTranscriptsRevision, shard, podcast, .int(revision)))
         return calls
     }

@@ -207,16 +207,13 @@ extension PodcastChanges {
         while !remaining.isEmpty {
             let rows = remaining.prefix(Self.maxRows)
             remaining = remaining.dropFirst(Self.maxRows)
-            var parameters = [id]
-            for episode in rows {
-                parameters += [
-                    .bytes(Array(episode.id.ownText.utf8)), .int(number),
-                    .bytes(JSONRow.bytes { EpisodeHead.write(episode, to: &$0) }),
-                    .bytes(JSONRow.bytes { EpisodeRecord.write(episode, to: &$0) }),
-                ]
-                number += 1
-            }
-            calls.append(Call(.putEpisodes(rows.count), shard, parameters))
+            calls.append(
+                Call(
+                    .putEpisodes, shard, id, .texts(rows.map { String($0.id.ownText) }),
+                    .ints(rows.indices.map { number + Int64($0 - rows.startIndex) }),
+                    .byteLists(rows.map { episode in JSONRow.bytes { EpisodeHead.write(episode, to: &$0) } }),
+                    .byteLists(rows.map { episode in JSONRow.bytes { EpisodeRecord.write(episode, to: &$0) } })))
+            number += Int64(rows.count)
         }
         return calls
     }

@@ -3,15 +3,17 @@ import Domain
 /// The tables. The first program that needs them creates them; a row serves as the lock.
 enum Schema {
     /// The version of the tables. Tables of another version are refused.
-    static let version = 5
+    static let version = 6
 
     /// They can be repeated if creating the tables was interrupted.
     private static let tables = [
         // The content revision of each shard.
         "CREATE TABLE IF NOT EXISTS @shards (shard int8 PRIMARY KEY, revision int8 NOT NULL)",
+        // content: the shard's revision at which it last changed; added_content: at which it was subscribed to.
         """
         CREATE TABLE IF NOT EXISTS @podcasts (shard int8 NOT NULL, id bytea NOT NULL, revision int8 NOT NULL,
-            commit_id int8 NOT NULL, fence int8 NOT NULL, content int8 NOT NULL, episodes int8 NOT NULL, url int8 NOT NULL,
+            commit_id int8 NOT NULL, fence int8 NOT NULL, added_content int8 NOT NULL, content int8 NOT NULL,
+            episodes int8 NOT NULL, url int8 NOT NULL,
             bundle int8 NOT NULL, next_at int8, latest int8, added_at int8, health int8 NOT NULL, health_until int8,
             failing int8 NOT NULL, wishes int8 NOT NULL, title bytea NOT NULL, words bytea NOT NULL, record bytea NOT NULL, secret bytea,
             PRIMARY KEY (shard, id)) WITH (fillfactor = 50)
@@ -32,7 +34,7 @@ enum Schema {
         """,
         """
         CREATE TABLE IF NOT EXISTS @episodes (shard int8 NOT NULL, podcast bytea NOT NULL, own bytea NOT NULL,
-            number int8 NOT NULL, head bytea NOT NULL, record bytea NOT NULL, PRIMARY KEY (shard, podcast, own))
+            number int8 NOT NULL, content int8 NOT NULL, head bytea NOT NULL, record bytea NOT NULL, PRIMARY KEY (shard, podcast, own))
         """,
         // kind: 0 chapters, 1 transcript.
         """
@@ -87,26 +89,7 @@ enum Schema {
             parts int8 NOT NULL, mode int8 NOT NULL, digest int8 NOT NULL, body bytea NOT NULL,
             PRIMARY KEY (shard, name, part))
         """,
-        // The search index. The state of the whole index has an empty podcast id.
-        """
-        CREATE TABLE IF NOT EXISTS @indexed (shard int8 NOT NULL, podcast bytea NOT NULL, revision int8 NOT NULL,
-            digest int8 NOT NULL, language bytea NOT NULL, commit_id int8 NOT NULL, episodes int8 NOT NULL,
-            title_bytes int8 NOT NULL, text_bytes int8 NOT NULL, PRIMARY KEY (shard, podcast))
-        """,
-        """
-        CREATE TABLE IF NOT EXISTS @postings (shard int8 NOT NULL, podcast bytea NOT NULL, own bytea NOT NULL,
-            published int8 NOT NULL, title_bytes int8 NOT NULL, text_bytes int8 NOT NULL, terms int8[] NOT NULL,
-            summary bytea NOT NULL DEFAULT '',
-            PRIMARY KEY (shard, podcast, own))
-        """,
-        "CREATE INDEX IF NOT EXISTS postings_published ON @postings (shard, published)",
-        "CREATE INDEX IF NOT EXISTS postings_terms ON @postings USING gin (terms)",
-        "CREATE TABLE IF NOT EXISTS @words (shard int8 NOT NULL, word bytea NOT NULL, PRIMARY KEY (shard, word))",
     ]
-
-    /// A setting that only PostgreSQL has; a failure elsewhere is ignored. Each search scans the entries that wait to
-    /// be merged into the index of terms, so these must be few (limit in kilobytes).
-    private static let tuning = "ALTER INDEX @postings_terms SET (gin_pending_list_limit = 64)"
 
     private static let versionTable = """
         CREATE TABLE IF NOT EXISTS @version (shard int8 PRIMARY KEY, version integer NOT NULL, holder int8 NOT NULL,
@@ -114,7 +97,7 @@ enum Schema {
         """
 
     /// All definitions, for the tests that read them.
-    static var definitions: [String] { [versionTable, tuning] + tables }
+    static var definitions: [String] { [versionTable] + tables }
 
     /// - Parameter isCopy: true for the writer of the copy of another library.
     /// - Returns: the database's time in milliseconds since 1970.
@@ -171,7 +154,6 @@ enum Schema {
 
     private static func define(_ session: Session, isCopy: Bool, as holder: Int64) async throws {
         for table in tables { try await define(.definition(table), session) }
-        _ = try await session.run([Transaction([Call(defining: .definition(tuning))])])
         var transactions = Shard.all.map { Transaction(.beginShard, $0) }
         transactions.append(Transaction(.beginOwner, .owner))
         transactions.append(Transaction(.setVersion, .owner, .int(isCopy ? -version : version), .int(holder)))

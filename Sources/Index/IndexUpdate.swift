@@ -63,12 +63,6 @@ final class IndexUpdate {
         if readSegments > 0 { forget() }
     }
 
-    /// Adds podcasts to an index that contains none of them.
-    func add(_ jobs: [BuildJob]) throws {
-        var jobs = jobs
-        try run(&jobs)
-    }
-
     private func forget() {
         for segment in snapshot.segments { segment.file.forget() }
         readSegments = 0

@@ -85,8 +85,6 @@ public actor SegmentIndex: SearchIndex {
 
     public func podcasts() throws -> Set<PodcastID> { try read { Set($0.revisions.keys) } }
 
-    /// The language in which a podcast's words are searched, as a two-letter ISO 639 code; nil if the podcast is not
-    /// indexed, or neither its feed nor its words show the language.
     public func language(of podcast: PodcastID) throws -> String? {
         let language = try read { $0.podcast(podcast)?.language }
         return language == .undetermined ? nil : language?.code

@@ -19,6 +19,9 @@ extension Library: EpisodeRepository {
         return try file.episodes.indices.map { try file.episode($0) }
     }
 
+    /// Lines do not tell since when they are in their file.
+    public func episodes(of podcast: PodcastID, changedAfter contentRevision: Int) -> [Episode]? { nil }
+
     public nonisolated func episodes(_ ids: [EpisodeID]) async throws -> [Episode] {
         if let reader = reader.withLock(\.self), let podcast = ids.first?.podcastID, ids.allSatisfy({ $0.podcastID == podcast }),
             let episodes = await reader.episodes(ids, of: podcast)

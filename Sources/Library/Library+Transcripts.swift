@@ -3,6 +3,8 @@ public import Domain
 extension Library: TranscriptRepository {
     public func entries(of podcast: PodcastID) throws -> TranscriptEntries { try transcriptFiles.entries(of: podcast) }
 
+    public func transcribed(of podcast: PodcastID) throws -> Set<EpisodeID> { try transcriptFiles.transcribed(of: podcast) }
+
     public func segments(of episodes: [EpisodeID]) throws -> [EpisodeID: [TranscriptSegment]] {
         try transcriptFiles.segments(of: episodes)
     }

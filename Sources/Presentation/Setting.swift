@@ -5,7 +5,7 @@ public enum Setting: String, CaseIterable, Sendable {
     case library, concurrency
     case perHost = "per-host"
     case timeout
-    case lease, patience, poll
+    case lease, patience, poll, follow
     case maxSize = "max-size"
     case userAgent = "user-agent"
     case contact
@@ -37,6 +37,8 @@ public enum Setting: String, CaseIterable, Sendable {
         case .lease: "seconds after which a refresh loses its claims in a database, unless it renews them"
         case .patience: "seconds for which a refresh waits for an unreachable database"
         case .poll: "seconds between two checks of 'jimmy refresh --keep-running' for due podcasts"
+        case .follow:
+            "whether to keep the search index of a database current all the time: on or off; if unset, only 'jimmy serve' does"
         case .maxSize: "largest feed accepted, after decoding: 64M, 1G or a number of bytes"
         case .userAgent: "User-Agent sent to servers"
         case .contact: "URL or e-mail address sent in the User-Agent, so that server owners can reach you"
@@ -77,6 +79,7 @@ public enum Setting: String, CaseIterable, Sendable {
         case .userAgent, .podcastIndexKey, .podcastIndexSecret: "text on one line"
         case .contact: "an http or https URL, or an e-mail address"
         case .transcripts, .chapters: "off or all"
+        case .follow: "on or off"
         case .onNew, .pager: "a shell command"
         case .player: "a program with its arguments, quoted as for a shell"
         case .playedWithin, .rewind: "a span such as 5s, 2m or 1m30s"

@@ -15,6 +15,8 @@ struct SearchRun: Action {
     /// nil for the setting.
     var limit: Count?
     var explains = false
+    /// True to index all changes first.
+    var waits = false
     var facets: [SearchFacet] = []
 
     let subject = "search"
@@ -66,7 +68,8 @@ struct SearchRun: Action {
         request.facets = facets
         request.limit = (limit ?? context.settings.searchLimit).value
         let progress = IndexingProgress(context.console)
-        let outcome = try await library.search.run(request, now: context.now, progress: progress.follow)
+        let outcome = try await library.search.run(
+            request, now: context.now, isComplete: waits, progress: progress.follow)
         progress.clear()
         if outcome.isEmpty, request.limit > 0, !context.options.json,
             let (alternative, near) = try await library.search.alternative(

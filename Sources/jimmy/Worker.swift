@@ -27,6 +27,7 @@ struct Worker {
             } catch LibraryFailure.locked {
                 // Another refresh holds the folder, and does the work.
             }
+            if refresh.context.settings.follow == .on { await refresh.library.follow() }
             if .now - start < Self.longestRun { await ending.sleep(for: poll * 0.9) }
         }
         try? await refresh.library.work.signOff()

@@ -62,10 +62,18 @@ import Testing
         #expect(try await stores.podcasts.revision() > revision)
         let reader = try await library.open()
         #expect(try await reader.transcripts.segments(of: ids) == [ids[0]: speech])
+        #expect(try await reader.transcripts.transcribed(of: stored.id) == [ids[0]])
+        #expect(try await reader.transcripts.transcribed(of: podcast(2).id) == [])
         #expect(try await reader.transcripts.transcript(of: ids[0])?.segments == speech)
         #expect(try await reader.transcripts.transcript(of: ids[1]) == nil)
         let entries = try await reader.transcripts.entries(of: stored.id).entries
         #expect(entries.count == 2 && entries[ids[1]]?.retryAt == noon + 60 && entries[ids[0]]?.stored?.url == source.url)
+        // A change is found again by those who saw the revision before it.
+        if let changed = try await reader.episodes.episodes(of: stored.id, changedAfter: stored.contentRevision) {
+            #expect(changed.map(\.id) == [ids[0]])
+            #expect(try await reader.episodes.episodes(of: stored.id, changedAfter: result.contentRevision) == [])
+            #expect(try await reader.episodes.episodes(of: stored.id, changedAfter: stored.contentRevision - 1) == nil)
+        }
         // Another writer was faster.
         #expect(try await stores.transcripts.settle([settlement])[0].stored == nil)
     }

@@ -188,6 +188,44 @@ import Testing
         #expect(try await stores.podcasts.changes(since: later.revision + 1) == nil)
     }
 
+    @Test(arguments: LibraryKind.allCases) func `who follows the changes beside a writer misses none`(kind: LibraryKind)
+        async throws
+    {
+        let library = try kind.make()
+        let (writer, reader) = (try await library.open(), try await library.open())
+        for number in 1...8 { try await writer.subscribe(podcast(number), [episode(1, of: podcast(number).id)]) }
+        async let writing: Void = {
+            for round in 1...12 {
+                for var podcast in try await writer.podcasts.podcasts((1...8).map { podcast($0).id }) {
+                    podcast.settings.title = "Radio \(round)"
+                    _ = try await writer.podcasts.update([podcast])
+                }
+            }
+        }()
+        var (seen, followed) = (0, [PodcastID: Int]())
+        func follow() async throws {
+            // A folder that has rewritten its log no longer tells.
+            let revision = try await reader.podcasts.revision()
+            guard let changes = try await reader.podcasts.changes(since: seen) else {
+                seen = revision
+                return try await reader.podcasts.forEach {
+                    followed[$0.id] = $0.contentRevision
+                    return true
+                }
+            }
+            // As the index does: a podcast that is read later than its change is read again at the next one.
+            for podcast in try await reader.podcasts.podcasts(Array(changes.changed.keys)) {
+                followed[podcast.id] = podcast.contentRevision
+            }
+            seen = changes.revision
+        }
+        for _ in 0..<60 { try await follow() }
+        try await writing
+        try await follow()
+        let last = try await reader.podcasts.podcasts((1...8).map { podcast($0).id })
+        #expect(followed == Dictionary(uniqueKeysWithValues: last.map { ($0.id, $0.contentRevision) }))
+    }
+
     @Test(arguments: LibraryKind.allCases) func `episodes that were kept stay readable and come back`(kind: LibraryKind)
         async throws
     {

@@ -29,12 +29,16 @@ import Testing
         try folder("there000", of: other.library, daysOld: 400, in: home)
         try folder("unknown0", of: nil, daysOld: 400, in: home)
         try folder("relative", of: "nowhere", daysOld: 400, in: home)
+        // Whether a database still holds a library is not asked.
+        try folder("database", of: "postgresql://me@db.example/podcasts", daysOld: 31, in: home)
+        try folder("used0000", of: "postgresql://me@db.example/others", daysOld: 29, in: home)
         #expect(try home.jimmy.run("search", "night").status == 0)
         #expect(exists("gone0000", in: home))
         #expect(try home.jimmy.run("refresh").status == 0)
         #expect(!exists("gone0000", in: home))
         #expect(access(home.folder + "/.cache/jimmy/gone0000", F_OK) != 0)
-        for name in ["recent00", "there000", "unknown0", "relative"] { #expect(exists(name, in: home), "\(name)") }
+        #expect(!exists("database", in: home))
+        for name in ["used0000", "recent00", "there000", "unknown0", "relative"] { #expect(exists(name, in: home), "\(name)") }
         #expect(try home.jimmy.run("search", "night").lines.count > 0)
     }
 }

@@ -45,6 +45,18 @@ struct KeepRunningTests {
         if isDatabase { #expect(try !home.jimmy.run("status", "--json").output.contains(#""workers""#)) }
     }
 
+    @Test(.enabled(if: PostgresServer.shared != nil || PostgresServer.isRequired))
+    func `a worker that is told to follow keeps the index of its machine current`() throws {
+        let home = try home(true)
+        home.server.on("*") { .feed(Home.feed($0.path, episodes: 2)) }
+        #expect(try home.jimmy.run("subscribe", "--no-fetch", home.server.url + "/one").status == 0)
+        let worker = try home.jimmy.start(["refresh", "--keep-running", "--json", "--set", "follow=on"])
+        try home.eventually { try home.jimmy.run("status", "--json").output.contains(#""episodes":2"#) }
+        try home.eventually { try home.jimmy.run("status", "--json").output.contains(#""index":"current""#) }
+        worker.signal(SIGTERM)
+        #expect(try worker.end().status == 0)
+    }
+
     @Test(arguments: homes) func `what is under way when it is told to end may end`(isDatabase: Bool) throws {
         let home = try home(isDatabase)
         home.server.on("*") { .feed(Home.feed($0.path, episodes: 1)).with { $0.delay = 1 } }

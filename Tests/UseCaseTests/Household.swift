@@ -151,6 +151,8 @@ struct NoDirectory: PodcastDirectory {
 struct BrokenIndex: SearchIndex {
     func add(_ changes: [IndexChange]) async throws { throw TestFailure("no index") }
     func save(revision: Int?) async throws {}
+    func reset() async throws {}
+    func language(of podcast: PodcastID) async throws -> String? { nil }
     func revision() async throws -> Int? { throw TestFailure("no index") }
     func contentRevisions(of podcasts: [PodcastID]) async throws -> [PodcastID: Int] { throw TestFailure("no index") }
     func podcasts() async throws -> Set<PodcastID> { throw TestFailure("no index") }

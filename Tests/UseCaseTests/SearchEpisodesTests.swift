@@ -153,6 +153,8 @@ extension BorrowingIndex {
         try await real.contentRevisions(of: podcasts)
     }
     func podcasts() async throws -> Set<PodcastID> { try await real.podcasts() }
+    func reset() async throws { try await real.reset() }
+    func language(of podcast: PodcastID) async throws -> String? { try await real.language(of: podcast) }
     func episodes(matching request: SearchRequest) async throws -> [EpisodeID] { try await real.episodes(matching: request) }
     func count(matching request: SearchRequest) async throws -> Int { try await real.count(matching: request) }
     func search(_ request: SearchRequest) async throws -> SearchResults { try await real.search(request) }

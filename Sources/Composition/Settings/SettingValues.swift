@@ -30,6 +30,11 @@ public struct Speed: ExpressibleByArgument, Sendable {
     }
 }
 
+/// A setting that is on or off.
+public enum Switch: String, CaseIterable, ExpressibleByArgument, Sendable {
+    case on, off
+}
+
 /// A country of ISO 3166-1: two letters.
 public struct Country: ExpressibleByArgument, Sendable {
     public let code: String

@@ -17,6 +17,8 @@ public struct Settings: Sendable {
     public private(set) var patience = Number<WholeSeconds>(30)
     /// Seconds between two searches for due podcasts in a refresh that keeps running.
     public private(set) var poll = Number<WholeSeconds>(10)
+    /// Determines if a program that keeps running keeps the search index of a database current; nil: the server does.
+    public private(set) var follow: Switch?
     public private(set) var maxSize = ByteCount(64 << 20)
     /// nil for the program's own.
     public private(set) var ownUserAgent: String?
@@ -78,6 +80,7 @@ public struct Settings: Sendable {
         case .lease: lease = try value()
         case .patience: patience = try value()
         case .poll: poll = try value()
+        case .follow: follow = try value()
         case .maxSize: maxSize = try value()
         case .userAgent: ownUserAgent = try value(HeaderText.self).text
         case .contact: contact = try value()
@@ -127,6 +130,7 @@ public struct Settings: Sendable {
         case .lease: lease.defaultValueDescription
         case .patience: patience.defaultValueDescription
         case .poll: poll.defaultValueDescription
+        case .follow: follow?.rawValue ?? ""
         case .maxSize: maxSize.defaultValueDescription
         case .userAgent: ownUserAgent ?? Self.name
         case .contact: contact?.text ?? ""

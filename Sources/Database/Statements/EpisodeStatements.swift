@@ -4,8 +4,8 @@ import Domain
 extension Statement {
     static let ofEpisodes: [Statement] =
         [
-            channels, keptChannels, putChannel, touchChannel, setChannelStates, heads, episodes, episodesByID,
-            episodesWithPrefix, episodeNeighbours, putEpisodes(2), transcripts, segments, putTranscript,
+            channels, keptChannels, putChannel, touchChannel, setChannelStates, heads, episodes, episodesSince, episodesByID,
+            episodesWithPrefix, episodeNeighbours, putEpisodes, touchEpisodes, transcripts, transcribed, segments, putTranscript,
             setTranscriptsRevision,
         ] + deleteContents + deleteHiddenContents
 
@@ -32,6 +32,11 @@ extension Statement {
         "SELECT head FROM @episodes AS e WHERE shard = $1 AND podcast = $2 AND \(isVisible) ORDER BY number")
     static let episodes = Statement(
         "SELECT record FROM @episodes AS e WHERE shard = $1 AND podcast = $2 AND \(isVisible) ORDER BY number")
+    static let episodesSince = Statement(
+        """
+        SELECT record FROM @episodes AS e
+        WHERE shard = $1 AND podcast = $2 AND content > $3 AND \(isVisible) ORDER BY number
+        """)
     static let episodesByID = Statement(
         """
         SELECT e.record FROM unnest($2::bytea[], $3::bytea[]) AS v (podcast, own), @episodes AS e
@@ -48,15 +53,22 @@ extension Statement {
         WHERE e.shard = $1 AND e.podcast = v.podcast AND e.own >= v.low AND e.own < v.low || $4
         """)
 
-    /// - Parameter count: number of rows, all of one podcast ($2).
-    static func putEpisodes(_ count: Int) -> Statement {
-        Statement(
-            """
-            INSERT INTO @episodes (shard, podcast, own, number, head, record)
-            VALUES \(values(["$1", "$2"], columns: 4, rows: count))
-            ON CONFLICT (shard, podcast, own) DO UPDATE SET head = EXCLUDED.head, record = EXCLUDED.record
-            """)
-    }
+    /// Episodes of one podcast, with the revision of the shard that this transaction has advanced.
+    static let putEpisodes = Statement(
+        """
+        INSERT INTO @episodes (shard, podcast, own, number, content, head, record)
+        SELECT $1, $2, v.own, v.number, s.revision, v.head, v.record
+        FROM unnest($3::bytea[], $4::int8[], $5::bytea[], $6::bytea[]) AS v (own, number, head, record), @shards AS s
+        WHERE s.shard = $1
+        ON CONFLICT (shard, podcast, own) DO UPDATE
+        SET content = EXCLUDED.content, head = EXCLUDED.head, record = EXCLUDED.record
+        """)
+    /// The same revision for episodes whose transcripts changed.
+    static let touchEpisodes = Statement(
+        """
+        UPDATE @episodes SET content = (SELECT revision FROM @shards WHERE shard = $1)
+        WHERE shard = $1 AND podcast = $2 AND own = ANY($3)
+        """)
 
     // Each statement concerns one podcast: while a shard fills up, the server's statistics say that it is nearly empty,
     // and for a list of podcasts it would scan all rows.
@@ -86,6 +98,8 @@ extension Statement {
 
     static let transcripts = Statement(
         "SELECT own, entry, kind FROM @transcripts WHERE shard = $1 AND podcast = $2 ORDER BY own, kind")
+    static let transcribed = Statement(
+        "SELECT own FROM @transcripts WHERE shard = $1 AND podcast = $2 AND segments IS NOT NULL")
     static let segments = Statement(
         """
         SELECT t.podcast, t.own, t.entry, t.segments, t.kind FROM unnest($2::bytea[], $3::bytea[]) AS v (podcast, own), @transcripts AS t

@@ -4,7 +4,7 @@ extension Statement {
         podcasts, podcastsAtURLs, podcastsAfter, idsAfter, podcastsWithWord, podcastNeighbours, latest, latestWantingTexts,
         overview,
         changedHealth, needingAttention,
-        lastAdded, count, addPodcast, updatePodcasts, updatePodcast, checkPodcast, written, fence,
+        lastAdded, count, addPodcast, addedSince, updatePodcasts, updatePodcast, checkPodcast, written, fence,
         removePodcasts, bundlesOf, advance, revision, changes, removals, addRemovals, dropRemoval,
     ]
 
@@ -56,12 +56,14 @@ extension Statement {
 
     static let addPodcast = Statement(
         """
-        INSERT INTO @podcasts (shard, id, revision, commit_id, fence, content, episodes, url, bundle, next_at, latest, added_at,
+        INSERT INTO @podcasts (shard, id, revision, commit_id, fence, added_content, content, episodes, url, bundle, next_at, latest, added_at,
             health, health_until, failing, title, words, record, secret, wishes)
-        VALUES ($1, $2, $3, $4, 0, (SELECT revision FROM @shards WHERE shard = $1) * $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
+        VALUES ($1, $2, $3, $4, 0, (SELECT revision FROM @shards WHERE shard = $1),
+            (SELECT revision FROM @shards WHERE shard = $1) * $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
             $15, $16, $17, $18, $19)
         ON CONFLICT (shard, id) DO NOTHING
         """)
+    static let addedSince = Statement("SELECT id FROM @podcasts WHERE shard = $1 AND id = $2 AND added_content > $3")
     /// Updates any number of records of one shard without new content; the columns that indexes use remain unchanged.
     static let updatePodcasts = Statement(
         """
@@ -95,16 +97,8 @@ extension Statement {
 
     static let advance = Statement("UPDATE @shards SET revision = revision + 1 WHERE shard = $1")
     static let revision = Statement("SELECT revision FROM @shards WHERE shard = $1")
-    static let changes = Statement(
-        """
-        SELECT id, content FROM @podcasts
-        WHERE shard = $1 AND content > (SELECT revision FROM @shards WHERE shard = $1) - $2
-        """)
-    static let removals = Statement(
-        """
-        SELECT id FROM @removals
-        WHERE shard = $1 AND content > (SELECT revision FROM @shards WHERE shard = $1) - $2
-        """)
+    static let changes = Statement("SELECT id, content FROM @podcasts WHERE shard = $1 AND content > $2")
+    static let removals = Statement("SELECT id FROM @removals WHERE shard = $1 AND content > $2")
     static let addRemovals = Statement(
         """
         INSERT INTO @removals (shard, id, content)

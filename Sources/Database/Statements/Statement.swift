@@ -28,5 +28,5 @@ struct Statement: Hashable, Sendable {
     }
 
     /// Every statement with fixed text, for the tests that read them.
-    static let all = ofSchema + ofPodcasts + ofEpisodes + ofOwner + ofWork + ofFiles + ofSearch
+    static let all = ofSchema + ofPodcasts + ofEpisodes + ofOwner + ofWork + ofFiles
 }

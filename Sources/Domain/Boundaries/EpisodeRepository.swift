@@ -7,6 +7,9 @@ public protocol EpisodeRepository: Sendable {
     func channel(of podcast: PodcastID) async throws -> Channel?
     /// All episodes of a podcast, in the order in which they are stored.
     func episodes(of podcast: PodcastID) async throws -> [Episode]
+    /// The episodes of a podcast that changed, or whose transcripts did, after its content had this revision; nil if only
+    /// reading all of them tells.
+    func episodes(of podcast: PodcastID, changedAfter contentRevision: Int) async throws -> [Episode]?
     /// The episodes with these ids, in that order. Ids without an episode are left out.
     func episodes(_ ids: [EpisodeID]) async throws -> [Episode]
     /// At most `limit` episodes of these podcasts whose own part of the id begins with `prefix`.

@@ -14,6 +14,8 @@ public protocol SearchIndex: Sendable {
     ///
     /// - Parameter revision: the new value of `revision()`; nil leaves it unchanged.
     func save(revision: Int?) async throws
+    /// Empties the index, so that everything is outdated.
+    func reset() async throws
     func search(_ request: SearchRequest) async throws -> SearchResults
     /// All matching episodes, newest first: at most `request.limit` after the first `offset`. `sort` is ignored.
     ///
@@ -24,6 +26,9 @@ public protocol SearchIndex: Sendable {
     /// At most `limit` episodes that share the most distinctive words with this one, best first, those of other
     /// podcasts before its own.
     func similar(to episode: Episode, of podcast: Podcast, limit: Int) async throws -> [SimilarHit]
+    /// The language in which a podcast's words are searched, as a two-letter ISO 639 code; nil if the podcast is not
+    /// indexed, or neither its feed nor its words show the language.
+    func language(of podcast: PodcastID) async throws -> String?
     /// Makes snippets for the hits of this request.
     func snippets(for request: SearchRequest) -> any SnippetMaking
 }
@@ -49,12 +54,23 @@ extension SearchIndex {
         if try await revision() == nil, try await podcasts().isEmpty { try await save(revision: 0) }
     }
 
+    /// Adds the episodes that changed since the podcast was indexed.
+    package func add(
+        _ changed: [Episode], of podcast: Podcast, after indexed: Int, _ episodes: any EpisodeRepository,
+        _ transcripts: any TranscriptRepository
+    ) async throws {
+        let channel = try await episodes.channel(of: podcast.id) ?? Channel()
+        let segments = changed.isEmpty ? [:] : try await transcripts.segments(of: changed.map(\.id))
+        try await add([.episodes(of: podcast, after: indexed, channel, changed, transcripts: segments)])
+    }
+
     /// Adds a podcast as stored now. Its transcripts may be hundreds of megabytes, so only about `size` bytes of them
     /// are in memory at once. The podcast is outdated until the last part has been added.
     package func add(
         whole podcast: Podcast, _ episodes: any EpisodeRepository, _ transcripts: any TranscriptRepository, size: Int = 4 << 20
     ) async throws {
         let channel = try await episodes.channel(of: podcast.id) ?? Channel()
+        let transcribed = try await transcripts.transcribed(of: podcast.id)
         var remaining = try await episodes.episodes(of: podcast.id)[...]
         var added: [EpisodeID] = []
         var part: [Episode] = []
@@ -64,7 +80,8 @@ extension SearchIndex {
             let next = remaining.prefix(16)
             remaining = remaining.dropFirst(16)
             part += next
-            for (id, spoken) in try await transcripts.segments(of: next.map(\.id)) {
+            let spokenIDs = transcribed.isEmpty ? [] : next.map(\.id).filter(transcribed.contains)
+            for (id, spoken) in spokenIDs.isEmpty ? [:] : try await transcripts.segments(of: spokenIDs) {
                 segments[id] = spoken
                 segmentsSize += spoken.reduce(0) { $0 + $1.text.utf8.count }
             }
@@ -111,7 +128,7 @@ public struct TranscriptSegment: Equatable, Sendable {
 public enum IndexFailure: Error, Equatable, Sendable {
     /// Another process is writing it.
     case busy
-    /// The index must not be read or written. The folder is nil for an index in a database and for a temporary one.
+    /// The index must not be read or written. The folder is nil for a temporary index.
     case denied(folder: String?)
     /// No space is left.
     case full

@@ -2,6 +2,8 @@
 public protocol TranscriptRepository: Sendable {
     /// The entries of a podcast; empty if no transcript was ever fetched.
     func entries(of podcast: PodcastID) async throws -> TranscriptEntries
+    /// The episodes of a podcast that may have stored segments.
+    func transcribed(of podcast: PodcastID) async throws -> Set<EpisodeID>
     /// The stored segments of these episodes, chapters before transcript. Damaged files are left out; `verify` finds
     /// them.
     func segments(of episodes: [EpisodeID]) async throws -> [EpisodeID: [TranscriptSegment]]

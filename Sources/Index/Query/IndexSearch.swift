@@ -5,15 +5,12 @@ internal import Memory
 struct IndexSearch {
     private let snapshot: IndexSnapshot
     private let vocabulary: Vocabulary
-    private let library: LibraryWords?
     private let keepsMemory: Bool
 
-    /// - Parameters:
-    ///   - library: its words, if the index contains only some of its episodes.
-    ///   - keepsMemory: whether the pages read for the search stay in memory.
-    init(_ snapshot: IndexSnapshot, _ library: LibraryWords? = nil, keepsMemory: Bool = true) {
-        (self.snapshot, self.library, self.keepsMemory) = (snapshot, library, keepsMemory)
-        vocabulary = Vocabulary(snapshot, library)
+    /// - Parameter keepsMemory: whether the pages read for the search stay in memory.
+    init(_ snapshot: IndexSnapshot, keepsMemory: Bool = true) {
+        (self.snapshot, self.keepsMemory) = (snapshot, keepsMemory)
+        vocabulary = Vocabulary(snapshot)
     }
 
     func search(_ request: SearchRequest) -> SearchResults {
@@ -54,13 +51,13 @@ struct IndexSearch {
         _ expression: MatchExpression, _ query: SearchQuery, _ request: SearchRequest, _ best: BestCandidates
     ) -> SearchPlan {
         SearchPlan(
-            expression: expression, ranking: Ranking(expression, snapshot, now: request.now, weights: library?.weights),
+            expression: expression, ranking: Ranking(expression, snapshot, now: request.now),
             filter: DocumentFilter(query.conditions, request), vocabulary: vocabulary, best: best)
     }
 
     /// Whether every episode with the word matches. A suggestion need not be tried then, because some episode contains
     /// it.
-    static func isOneWord(_ query: SearchQuery, _ request: SearchRequest) -> Bool {
+    private static func isOneWord(_ query: SearchQuery, _ request: SearchRequest) -> Bool {
         guard case .term(let term) = query.expression, term.field == nil, query.conditions.isEmpty else { return false }
         return request.podcast == nil && request.since == nil && request.until == nil && request.hidden.isEmpty
     }
@@ -71,7 +68,7 @@ struct IndexSearch {
         return !results(SearchQuery(text: suggestion, now: request.now), second).hits.isEmpty
     }
 
-    func results(_ query: SearchQuery, _ request: SearchRequest) -> SearchResults {
+    private func results(_ query: SearchQuery, _ request: SearchRequest) -> SearchResults {
         guard let expression = MatchExpression(query, request, vocabulary: vocabulary) else { return SearchResults(hits: []) }
         let best = BestCandidates(limit: max(0, request.limit), sort: request.sort)
         let plan = plan(expression, query, request, best)

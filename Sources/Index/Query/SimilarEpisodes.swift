@@ -20,9 +20,9 @@ struct SimilarEpisodes {
     private var leastShared: Int { vocabulary.allEpisodes < Self.smallLibrary ? 1 : 2 }
     private static let smallLibrary = 200
 
-    init(_ snapshot: IndexSnapshot, _ library: LibraryWords? = nil) {
+    init(_ snapshot: IndexSnapshot) {
         self.snapshot = snapshot
-        vocabulary = Vocabulary(snapshot, library)
+        vocabulary = Vocabulary(snapshot)
     }
 
     func hits(like episode: Episode, of podcast: Podcast, limit: Int) -> [SimilarHit] {
@@ -35,7 +35,7 @@ struct SimilarEpisodes {
     // MARK: Terms
 
     /// The most distinctive terms of an episode, best first, and the episode's spelling of each.
-    func distinctiveTerms(of episode: Episode, _ podcast: Podcast) -> (terms: [TermKey], words: [String]) {
+    private func distinctiveTerms(of episode: Episode, _ podcast: Podcast) -> (terms: [TermKey], words: [String]) {
         var weights: [TermKey: Double] = [:]
         var words: [TermKey: String] = [:]
         let text = IndexedText()

@@ -8,8 +8,6 @@ struct Vocabulary {
     }
 
     let snapshot: IndexSnapshot
-    /// The words of the whole library; nil if the index has all of it.
-    private let library: LibraryWords?
     let allEpisodes: Int
     /// The languages of the library's podcasts.
     let languages: [Language]
@@ -26,11 +24,10 @@ struct Vocabulary {
     /// Number of episodes up to which a suggestion is looked for in all segments.
     private static let fewEpisodes = 50_000
 
-    init(_ snapshot: IndexSnapshot, _ library: LibraryWords? = nil) {
+    init(_ snapshot: IndexSnapshot) {
         self.snapshot = snapshot
-        self.library = library
-        allEpisodes = library?.episodes ?? snapshot.episodes
-        languages = library?.languages ?? Set(snapshot.segments.flatMap(\.languages)).sorted()
+        allEpisodes = snapshot.episodes
+        languages = Set(snapshot.segments.flatMap(\.languages)).sorted()
     }
 
     /// The postings of a term for each segment; nil for segments without the term.
@@ -60,8 +57,6 @@ struct Vocabulary {
 
     func episodes(with word: MatchExpression.Leaf.Word) -> Int {
         switch word {
-        case .term(let key) where library != nil: library?.episodes(with: key) ?? 0
-        case .prefix(let key) where library != nil: library?.episodes(prefix: key) ?? 0
         case .term(let key): postings(of: key).reduce(0) { $0 + ($1?.count ?? 0) }
         case .prefix(let key):
             min(allEpisodes, postings(prefix: key).reduce(0) { $0 + $1.reduce(0) { $0 + $1.count } })
@@ -72,7 +67,6 @@ struct Vocabulary {
     /// only excluded if that may bring the number down to `most`.
     func presentEpisodes(with term: TermKey, upTo most: Int) -> Int {
         let all = episodes(with: .term(term))
-        if library != nil { return all }
         let deletions = snapshot.deleted.reduce(0) { $0 + $1.count }
         guard deletions > 0, all - deletions <= most else { return all }
         var present = 0
@@ -108,10 +102,6 @@ struct Vocabulary {
 
     /// The most common spelling of a word, with its accents.
     func usualSpelling(of word: String) -> String {
-        if let library {
-            let texts = library.texts(behind: WordFormList.spellings(of: word.utf8))
-            return texts.map { String(decoding: $0, as: UTF8.self) }.min() ?? word
-        }
         var segments: [String: Int] = [:]
         for segment in snapshot.segments {
             segment.eachForm(WordFormList.spellings(of: word.utf8)) {
@@ -122,7 +112,6 @@ struct Vocabulary {
     }
 
     private func texts(_ beginning: [UInt8], in language: Language) -> Set<String> {
-        if let library { return Set(library.texts(behind: beginning).map { String(decoding: $0, as: UTF8.self) }) }
         var texts: Set<String> = []
         for segment in snapshot.segments where segment.languages.contains(language) {
             segment.eachForm(beginning) { texts.insert(String(decoding: $0, as: UTF8.self)) }
@@ -141,7 +130,6 @@ struct Vocabulary {
 
     /// Number of episodes that contain each of the words; small segments of a large library are not counted.
     func usage(of words: [[UInt8]]) -> [Int] {
-        if let library { return library.episodes(withEach: words) }
         var usage = [Int](repeating: 0, count: words.count)
         for segment in usualSegments(2) {
             for (index, word) in words.enumerated() {
@@ -154,10 +142,6 @@ struct Vocabulary {
     /// Words with this prefix that pass the test, once for each segment; those of small segments of a large library are
     /// missing.
     func usualWords(prefix: String, where isWanted: (UnsafeRawBufferPointer) -> Bool) -> [Word] {
-        if let library {
-            return library.texts(behind: WordEntry.term(prefix.utf8)).map { Array(prefix.utf8) + $0 }
-                .filter { $0.withUnsafeBytes(isWanted) }.map { Word(text: String(decoding: $0, as: UTF8.self), episodes: 0) }
-        }
         var words: [Word] = []
         for segment in usualSegments(1) {
             var examined = 0

@@ -15,6 +15,11 @@ struct TranscriptFiles {
         return TranscriptEntries(revision: list.revision, entries: list.entries, chapters: list.chapters)
     }
 
+    func transcribed(of podcast: PodcastID) throws -> Set<EpisodeID> {
+        guard let folder = TranscriptFile.folder(of: podcast) else { return [] }
+        return Set(try disk.list(folder).compactMap { TranscriptFile.episode(ofName: $0)?.id })
+    }
+
     func segments(of episodes: [EpisodeID]) throws -> [EpisodeID: [TranscriptSegment]] {
         var segments: [EpisodeID: [TranscriptSegment]] = [:]
         for (podcast, wanted) in Dictionary(grouping: episodes, by: \.podcastID) {

@@ -130,7 +130,7 @@ public struct SearchView: View {
     private var postponed: String? {
         guard outcome.postponed > 0 else { return nil }
         let podcasts = outcome.postponed == 1 ? "1 podcast is" : "\(outcome.postponed) podcasts are"
-        return "\(podcasts) not indexed yet, so results may be missing; 'jimmy refresh' indexes them."
+        return "\(podcasts) not indexed yet, so results may be missing; 'jimmy search --wait' indexes them first."
     }
 
     /// The message if nothing matched.

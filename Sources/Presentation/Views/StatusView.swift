@@ -72,7 +72,9 @@ public struct StatusView: View {
         switch status.outdatedInIndex {
         case nil: return "unreadable; 'jimmy verify --repair' rebuilds it"
         case 0?: return "up to date" + bytes
-        case let count?: return counted(count, "podcast") + " to index at the next refresh" + bytes
+        case let count?:
+            let next = status.activity == nil ? "refresh" : "search"
+            return counted(count, "podcast") + " to index at the next \(next)" + bytes
         }
     }
 

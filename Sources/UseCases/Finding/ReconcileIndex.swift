@@ -27,6 +27,11 @@ public struct ReconcileIndex: Sendable {
         public var postponed = 0
     }
 
+    /// Number of podcasts whose records are read at once.
+    private static let pageSize = 64
+    /// Number of episodes after which the index is saved, so that a run that is killed loses little.
+    private static let savedEpisodes = 200_000
+
     /// - Parameters:
     ///   - limit: most episodes to index. Podcasts with more are left to another run, unless the index was lost.
     ///   - progress: called after each podcast.
@@ -36,33 +41,82 @@ public struct ReconcileIndex: Sendable {
         limit: Int = .max, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws -> Outcome {
         let outdated = try await findOutdated()
-        var outcome = Outcome()
-        guard outdated.revision != outdated.indexed || !outdated.isEmpty else { return outcome }
-        var remaining = limit
-        if limit < .max, outdated.indexed == nil, try await index.podcasts().isEmpty { remaining = .max }
+        guard outdated.revision != outdated.indexed || !outdated.isEmpty else { return Outcome() }
         try await index.add(outdated.removed.map { .removed($0) })
-        for (done, id) in outdated.changed.enumerated() {
-            // Read again, since the podcast may have changed or been removed meanwhile.
-            if let podcast = try await podcasts.podcast(id) {
-                guard podcast.episodeCount <= remaining else {
-                    outcome.postponed += 1
-                    continue
-                }
-                if remaining < .max { remaining -= podcast.episodeCount }
-                do {
-                    try await index.add(whole: podcast, episodes, transcripts)
-                } catch let failure as LibraryFailure {
-                    outcome.unreadable.append(UnreadablePodcast(id: id, failure: failure))
-                }
-            } else {
-                try await index.add([.removed(id)])
-            }
-            progress(done + 1, outdated.changed.count)
+        var run = Run(remaining: outdated.indexed == nil ? .max : limit, total: outdated.changed.count)
+        try await add(outdated.changed, in: &run, progress)
+        // If a podcast's own texts changed, all of its episodes are outdated.
+        if !run.partly.isEmpty {
+            try await index.save(revision: nil)
+            let again = try await outdatedPodcasts(among: run.partly)
+            run.total += again.count
+            try await add(again.map { OutdatedPodcast(id: $0.id) }, in: &run, progress)
         }
         // A podcast that is not indexed must be found again by the next run.
-        let isComplete = outcome.unreadable.isEmpty && outcome.postponed == 0
+        let isComplete = run.outcome.unreadable.isEmpty && run.outcome.postponed == 0
         try await index.save(revision: isComplete ? outdated.revision : nil)
-        return outcome
+        return run.outcome
+    }
+
+    /// The state of one call.
+    private struct Run {
+        /// Number of episodes that may still be indexed.
+        var remaining: Int
+        var total: Int
+        var done = 0
+        var unsaved = 0
+        var outcome = Outcome()
+        /// Podcasts of which only the changed episodes were added, with their content revisions.
+        var partly: [PodcastID: Int] = [:]
+
+        init(remaining: Int, total: Int) { (self.remaining, self.total) = (remaining, total) }
+
+        /// Returns false if the episodes are too many, so that the podcast is left to another run.
+        mutating func take(_ episodes: Int) -> Bool {
+            guard episodes <= remaining else {
+                outcome.postponed += 1
+                return false
+            }
+            if remaining < .max { remaining -= episodes }
+            unsaved += episodes
+            return true
+        }
+    }
+
+    private func add(
+        _ outdated: [OutdatedPodcast], in run: inout Run, _ progress: (_ done: Int, _ total: Int) -> Void
+    ) async throws {
+        for start in stride(from: 0, to: outdated.count, by: Self.pageSize) {
+            let some = outdated[start..<min(start + Self.pageSize, outdated.count)]
+            // Read again, since podcasts may have changed or been removed meanwhile.
+            let page = Dictionary(try await podcasts.podcasts(some.map(\.id)).map { ($0.id, $0) }) { first, _ in first }
+            for entry in some {
+                run.done += 1
+                if let podcast = page[entry.id] {
+                    do {
+                        try await add(podcast, indexed: entry.indexed, in: &run)
+                    } catch let failure as LibraryFailure {
+                        run.outcome.unreadable.append(UnreadablePodcast(id: entry.id, failure: failure))
+                    }
+                } else {
+                    try await index.add([.removed(entry.id)])
+                }
+                progress(run.done, run.total)
+                guard run.unsaved >= Self.savedEpisodes else { continue }
+                try await index.save(revision: nil)
+                run.unsaved = 0
+            }
+        }
+    }
+
+    private func add(_ podcast: Podcast, indexed: Int, in run: inout Run) async throws {
+        if indexed > 0, let changed = try await episodes.episodes(of: podcast.id, changedAfter: indexed) {
+            guard run.take(changed.count) else { return }
+            try await index.add(changed, of: podcast, after: indexed, episodes, transcripts)
+            run.partly[podcast.id] = podcast.contentRevision
+        } else if run.take(podcast.episodeCount) {
+            try await index.add(whole: podcast, episodes, transcripts)
+        }
     }
 
     /// The number of podcasts that `callAsFunction` would index or remove.
@@ -71,11 +125,17 @@ public struct ReconcileIndex: Sendable {
         return outdated.changed.count + outdated.removed.count
     }
 
+    private struct OutdatedPodcast {
+        var id: PodcastID
+        /// The content revision that is indexed; 0 to index it as a whole.
+        var indexed = 0
+    }
+
     private struct Outdated {
         /// The library's revision at the time of the check, and the last one indexed.
         var revision: Int
         var indexed: Int?
-        var changed: [PodcastID] = []
+        var changed: [OutdatedPodcast] = []
         var removed: [PodcastID] = []
 
         var isEmpty: Bool { changed.isEmpty && removed.isEmpty }
@@ -109,9 +169,10 @@ public struct ReconcileIndex: Sendable {
         return outdated
     }
 
-    private func outdatedPodcasts(among revisions: [PodcastID: Int]) async throws -> [PodcastID] {
+    private func outdatedPodcasts(among revisions: [PodcastID: Int]) async throws -> [OutdatedPodcast] {
         guard !revisions.isEmpty else { return [] }
         let indexed = try await index.contentRevisions(of: Array(revisions.keys))
-        return revisions.filter { indexed[$0.key] != $0.value }.map(\.key).sorted()
+        return revisions.filter { indexed[$0.key] != $0.value }.map { OutdatedPodcast(id: $0.key, indexed: indexed[$0.key] ?? 0) }
+            .sorted { $0.id < $1.id }
     }
 }

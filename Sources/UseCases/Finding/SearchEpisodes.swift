@@ -33,13 +33,18 @@ public struct SearchEpisodes: Sendable {
 
     /// Fills in the data that the query's conditions need (`queue`, `tagged`, `hidden`, `now`), and searches.
     ///
-    /// - Parameter progress: called while podcasts are indexed, if any must be.
+    /// - Parameters:
+    ///   - isComplete: true to index all changes first, however many there are.
+    ///   - progress: called while podcasts are indexed, if any must be.
     /// - Throws: `IndexFailure` if the index cannot be read; `LibraryFailure`.
     public func run(
-        _ request: SearchRequest, now: Timestamp, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+        _ request: SearchRequest, now: Timestamp, isComplete: Bool = false,
+        progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws -> SearchOutcome {
         let request = try await completed(request, now: now)
-        var (results, outcome) = try await answer(limit: Self.maxIndexed, progress) { try await index.search(request) }
+        var (results, outcome) = try await answer(limit: isComplete ? .max : Self.maxIndexed, progress) {
+            try await index.search(request)
+        }
         outcome.suggestion = results.suggestion
         outcome.total = results.total
         outcome.unknown = SearchQuery(text: request.text, now: now).unknown

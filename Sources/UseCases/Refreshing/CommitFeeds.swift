@@ -9,11 +9,14 @@ struct CommitFeeds: Sendable {
     let work: any WorkSource
     let lease: WorkLease
     let transcripts: any TranscriptRepository
+    /// True if the run indexes what it commits.
+    let isIndexed: Bool
     /// The first failure of this machine.
     private(set) var localFailure: LocalFailure?
     private var unreached = Unreached<FeedResult>()
 
-    init(work: any WorkSource, lease: WorkLease, transcripts: any TranscriptRepository) {
+    init(work: any WorkSource, lease: WorkLease, transcripts: any TranscriptRepository, isIndexed: Bool) {
+        self.isIndexed = isIndexed
         self.work = work
         self.lease = lease
         self.transcripts = transcripts
@@ -60,7 +63,7 @@ struct CommitFeeds: Sendable {
                 }
             }
         }
-        for result in stored {
+        for result in stored where isIndexed {
             if let change = result.indexChange(await storedTranscripts(of: result)) {
                 report.unindexed.append(UnindexedChange(change: change, weight: result.weight))
             }

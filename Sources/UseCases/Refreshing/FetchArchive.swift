@@ -23,7 +23,7 @@ public struct FetchArchive: Sendable {
     private let podcasts: any PodcastRepository
     private let episodes: any EpisodeRepository
     private let work: any WorkSource
-    private let reconcile: ReconcileIndex
+    private let reconcile: ReconcileIndex?
     private let clock: @Sendable () -> Timestamp
     private let journal: (any RunJournal)?
     /// The recorded run that is replayed; nil if servers are asked.
@@ -34,7 +34,7 @@ public struct FetchArchive: Sendable {
     ///   - script: a recorded run to replay.
     public init(
         fetcher: any FeedFetching, makeParser: @escaping MakeFeedParser, podcasts: any PodcastRepository,
-        episodes: any EpisodeRepository, work: any WorkSource, reconcile: ReconcileIndex,
+        episodes: any EpisodeRepository, work: any WorkSource, reconcile: ReconcileIndex?,
         clock: @escaping @Sendable () -> Timestamp, journal: (any RunJournal)? = nil, script: (any RunScript)? = nil
     ) {
         ask = { AskFeed(fetcher: fetcher, makeParser: makeParser, politeness: $0, script: script) }
@@ -104,7 +104,7 @@ public struct FetchArchive: Sendable {
         }
         try await work.store(hosts)
         // An index that cannot be written now is reconciled later.
-        if outcome.added + outcome.changed > 0 { _ = try? await reconcile() }
+        if outcome.added + outcome.changed > 0 { _ = try? await reconcile?() }
         return outcome
     }
 

@@ -21,19 +21,20 @@ public struct RefreshEpisodes: Sendable {
     let transcripts: any TranscriptRepository
     let work: any WorkSource
     let tags: any TagRepository
-    let index: any SearchIndex
+    let index: (any SearchIndex)?
     let clock: @Sendable () -> Timestamp
     let journal: (any RunJournal)?
     let meter: RunMeter
 
     /// - Parameters:
+    ///   - index: nil if it follows the library by itself.
     ///   - clock: gives the current time; read once per answer, since a run may take long.
     ///   - journal: records what a replay of the run needs; nil if the run is not recorded.
     ///   - meter: measures the run; the fetcher's wire must report to it.
     public init(
         fetcher: any FeedFetching, makeParser: @escaping MakeFeedParser, podcasts: any PodcastRepository,
         episodes: any EpisodeRepository, transcripts: any TranscriptRepository, work: any WorkSource,
-        tags: any TagRepository, index: any SearchIndex, clock: @escaping @Sendable () -> Timestamp,
+        tags: any TagRepository, index: (any SearchIndex)?, clock: @escaping @Sendable () -> Timestamp,
         journal: (any RunJournal)? = nil, meter: RunMeter = RunMeter()
     ) {
         self.fetcher = fetcher
@@ -98,10 +99,12 @@ public struct RefreshEpisodes: Sendable {
         }
         // Applies tags that waited for these episodes. Those that cannot be written keep waiting.
         try? await RestoreTags(podcasts: podcasts, episodes: episodes, tags: tags).placeWaiting()
-        do {
-            try await ReconcileIndex(podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index)()
-        } catch {
-            await report(.indexFailed(error))
+        if let index {
+            do {
+                try await ReconcileIndex(podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index)()
+            } catch {
+                await report(.indexFailed(error))
+            }
         }
         result.summary.milliseconds = Int((ContinuousClock.now - start) / .milliseconds(1))
         return result.summary
@@ -113,7 +116,7 @@ public struct RefreshEpisodes: Sendable {
         var ask = AskFeed(fetcher: fetcher, makeParser: makeParser, politeness: politeness)
         ask.journal = journal
         ask.meter = meter
-        let commit = CommitFeeds(work: work, lease: run.lease, transcripts: transcripts)
+        let commit = CommitFeeds(work: work, lease: run.lease, transcripts: transcripts, isIndexed: index != nil)
         let store = StoreStages(commit: commit, index: index, meter: meter, journal: journal)
         ask.budget = store.budget
         return RefreshStages(

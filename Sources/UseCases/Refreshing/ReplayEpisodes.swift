@@ -47,7 +47,7 @@ public struct ReplayEpisodes: Sendable {
         let run = try await work.begin(
             WorkRequest(podcasts: script.start.options.podcasts, mode: script.start.options.mode), now: script.start.now)
         let store = StoreStages(
-            commit: CommitFeeds(work: work, lease: run.lease, transcripts: transcripts), index: index,
+            commit: CommitFeeds(work: work, lease: run.lease, transcripts: transcripts, isIndexed: true), index: index,
             meter: RunMeter())
         let batches = ReplayedBatches(script, feed(script), podcasts, concurrency: concurrency, budget: store.budget)
         await store.events.send([.planned(run.due ?? 0), .skipped(run.skipped ?? 0)])

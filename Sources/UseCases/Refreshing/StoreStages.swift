@@ -10,7 +10,7 @@ struct StoreStages: Sendable {
     }
 
     let commit: CommitFeeds
-    let index: any SearchIndex
+    let index: (any SearchIndex)?
     let journal: (any RunJournal)?
     let meter: RunMeter
 
@@ -22,7 +22,7 @@ struct StoreStages: Sendable {
     /// Indexes in batches, so that their memory is freed early.
     private static let indexSize = BatchSize(count: 256, weight: 1 << 20, maxWait: .zero)
 
-    init(commit: CommitFeeds, index: any SearchIndex, meter: RunMeter, journal: (any RunJournal)? = nil) {
+    init(commit: CommitFeeds, index: (any SearchIndex)?, meter: RunMeter, journal: (any RunJournal)? = nil) {
         self.commit = commit
         self.index = index
         self.journal = journal
@@ -90,6 +90,16 @@ struct StoreStages: Sendable {
     }
 
     private func indexAll() async {
+        if let index {
+            await indexAll(in: index)
+        } else {
+            // Nothing is handed on to it, and it ends with the commits.
+            while await stored.next() != nil {}
+        }
+        events.close()
+    }
+
+    private func indexAll(in index: any SearchIndex) async {
         var isBegun = false
         while let batch = await stored.batch(Self.indexSize) {
             let start = ContinuousClock.now
@@ -112,6 +122,5 @@ struct StoreStages: Sendable {
             await events.send([.indexFailed(error)])
         }
         meter.note(RunSpan(stage: .index, subject: "", start: start, end: .now))
-        events.close()
     }
 }

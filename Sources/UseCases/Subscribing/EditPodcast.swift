@@ -17,11 +17,11 @@ public struct EditPodcast: Sendable {
     let episodes: any EpisodeRepository
     let transcripts: any TranscriptRepository
     let undo: any UndoRepository
-    let index: any SearchIndex
+    let index: (any SearchIndex)?
 
     public init(
         podcasts: any PodcastRepository, episodes: any EpisodeRepository, transcripts: any TranscriptRepository,
-        undo: any UndoRepository, index: any SearchIndex
+        undo: any UndoRepository, index: (any SearchIndex)?
     ) {
         self.podcasts = podcasts
         self.episodes = episodes
@@ -58,7 +58,7 @@ public struct EditPodcast: Sendable {
         }
         let edited = try await podcasts.change(podcast, edit)
         guard let edited else { throw EditFailure.gone }
-        if edited.contentRevision != podcast.contentRevision {
+        if let index, edited.contentRevision != podcast.contentRevision {
             // Episodes are also found by their podcast's title. An index that cannot be written now is reconciled
             // later.
             _ = try? await ReconcileIndex(podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index)()

@@ -11,14 +11,14 @@ public struct SubscribeToPodcast: Sendable {
     private let transcripts: any TranscriptRepository
     private let tags: any TagRepository
     private let work: any WorkSource
-    private let index: any SearchIndex
+    private let index: (any SearchIndex)?
     private let clock: @Sendable () -> Timestamp
 
     public init(
         fetcher: any FeedFetching, makeParser: @escaping MakeFeedParser, findFeedLinks: @escaping FindFeedLinks,
         directories: [any PodcastDirectory], podcasts: any PodcastRepository, episodes: any EpisodeRepository,
         transcripts: any TranscriptRepository, tags: any TagRepository, work: any WorkSource,
-        index: any SearchIndex, clock: @escaping @Sendable () -> Timestamp
+        index: (any SearchIndex)?, clock: @escaping @Sendable () -> Timestamp
     ) {
         self.fetcher = fetcher
         self.makeParser = makeParser
@@ -136,7 +136,7 @@ public struct SubscribeToPodcast: Sendable {
             }
         }
         // An index that cannot be written now is reconciled later.
-        try? await index.apply(zip(new, results).compactMap { new, result in (try? result.get())?.indexChange(new) })
+        try? await index?.apply(zip(new, results).compactMap { new, result in (try? result.get())?.indexChange(new) })
         let added = results.compactMap { result in
             if case .success(.added(let podcast)) = result { podcast.feedURL } else { nil }
         }

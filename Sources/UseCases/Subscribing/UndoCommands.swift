@@ -5,11 +5,11 @@ public struct UndoCommands: Sendable {
     private let undo: any UndoRepository
     private let podcasts: any PodcastRepository
     private let unsubscribe: UnsubscribeFromPodcast
-    private let reconcile: ReconcileIndex
+    private let reconcile: ReconcileIndex?
 
     public init(
         undo: any UndoRepository, podcasts: any PodcastRepository, unsubscribe: UnsubscribeFromPodcast,
-        reconcile: ReconcileIndex
+        reconcile: ReconcileIndex?
     ) {
         self.undo = undo
         self.podcasts = podcasts
@@ -42,7 +42,7 @@ public struct UndoCommands: Sendable {
             let reversal = try await revert(numbered, now: now)
             guard !reversal.isEmpty || number != nil else { continue }
             // An index that cannot be written now is reconciled later.
-            if !reversal.subscribed.isEmpty || !reversal.edited.isEmpty { _ = try? await reconcile() }
+            if !reversal.subscribed.isEmpty || !reversal.edited.isEmpty { _ = try? await reconcile?() }
             return reversal
         }
         return nil

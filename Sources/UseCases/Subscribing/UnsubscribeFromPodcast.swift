@@ -6,11 +6,11 @@ public struct UnsubscribeFromPodcast: Sendable {
     let tags: any TagRepository
     let dump: DumpTags
     let undo: any UndoRepository
-    let index: any SearchIndex
+    let index: (any SearchIndex)?
 
     public init(
         podcasts: any PodcastRepository, episodes: any EpisodeRepository, tags: any TagRepository, undo: any UndoRepository,
-        index: any SearchIndex
+        index: (any SearchIndex)?
     ) {
         self.podcasts = podcasts
         self.tags = tags
@@ -48,7 +48,7 @@ public struct UnsubscribeFromPodcast: Sendable {
             return (step, step)
         }
         try await podcasts.remove(ids, keepingEpisodes: keepingEpisodes)
-        try? await index.apply(ids.map { .removed($0) })
+        try? await index?.apply(ids.map { .removed($0) })
         return step
     }
 

@@ -3,14 +3,14 @@ import Domain
 /// Makes batches of transcripts durable and searchable, and keeps the plan up to date.
 struct CommitTranscripts {
     let transcripts: any TranscriptRepository
-    let index: any SearchIndex
+    let index: (any SearchIndex)?
     let text: EpisodeText
     var plan: TranscriptPlan
     var summary = TranscriptSummary()
     private var unreached = Unreached<TranscriptResult>()
 
     init(
-        transcripts: any TranscriptRepository, index: any SearchIndex, text: EpisodeText, plan: TranscriptPlan
+        transcripts: any TranscriptRepository, index: (any SearchIndex)?, text: EpisodeText, plan: TranscriptPlan
     ) {
         self.text = text
         self.transcripts = transcripts
@@ -54,6 +54,7 @@ struct CommitTranscripts {
             plan.ended(result)
             summary.add(result)
         }
+        guard let index else { return nil }
         let episodes = Dictionary(grouping: answered.filter { !$0.segments.isEmpty }.map(\.job.episode), by: \.podcastID)
         do {
             // Includes segments stored earlier, because transcripts and chapters come in different runs.

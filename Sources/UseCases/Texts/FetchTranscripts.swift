@@ -16,7 +16,7 @@ public struct FetchTranscripts: Sendable {
     private let episodes: any EpisodeRepository
     private let transcripts: any TranscriptRepository
     private let work: any WorkSource
-    private let index: any SearchIndex
+    private let index: (any SearchIndex)?
     private let clock: @Sendable () -> Timestamp
     private let journal: (any RunJournal)?
 
@@ -24,7 +24,7 @@ public struct FetchTranscripts: Sendable {
     public init(
         fetcher: any FeedFetching, read: @escaping ReadTranscript, podcasts: any PodcastRepository,
         episodes: any EpisodeRepository, transcripts: any TranscriptRepository, work: any WorkSource,
-        index: any SearchIndex, clock: @escaping @Sendable () -> Timestamp, journal: (any RunJournal)? = nil
+        index: (any SearchIndex)?, clock: @escaping @Sendable () -> Timestamp, journal: (any RunJournal)? = nil
     ) {
         self.fetcher = fetcher
         self.read = read
@@ -113,7 +113,7 @@ public struct FetchTranscripts: Sendable {
         }
         summary.waiting = commit.plan.waiting
         do {
-            if summary.added + summary.replaced > 0 {
+            if let index, summary.added + summary.replaced > 0 {
                 try await ReconcileIndex(podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index)()
             }
         } catch {

@@ -46,6 +46,7 @@ struct Server {
             logger: logger)
         var services: [ServiceGroupConfiguration.ServiceConfiguration] = [.init(service: application)]
         if let url = site.options.publicURL { services.append(.init(service: Pings(site: site, publicURL: url))) }
+        if site.follows { services.append(.init(service: Following(site: site))) }
         if site.options.refreshes { services.append(.init(service: Refreshing(site: site))) }
         var configuration = ServiceGroupConfiguration(
             services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)

@@ -89,7 +89,9 @@ struct Episodes: Command {
         request.until = filter.until
         request.includesArchived = filter.includesArchived
         request.limit = .max
-        let (matches, outcome) = try await library.search.matches(request, now: context.now)
+        let progress = IndexingProgress(context.console)
+        let (matches, outcome) = try await library.search.matches(request, now: context.now, progress: progress.follow)
+        progress.clear()
         outcome.unknown.map(\.note).forEach(context.console.note)
         let failures = SearchView(outcome).failures
         failures.forEach(context.console.report)

@@ -61,7 +61,10 @@ struct Export: Command {
             var request = SearchRequest(text: query)
             request.sort = sort == .oldest ? .oldest : .date
             request.limit = limit?.value ?? SearchRequest.maxResults
-            let outcome = try await library.search.run(request, now: context.now)
+            let progress = IndexingProgress(context.console)
+            let outcome = try await library.search.run(
+                request, now: context.now, isComplete: true, progress: progress.follow)
+            progress.clear()
             let view = SearchView(outcome)
             view.failures.forEach(context.console.report)
             status = view.status

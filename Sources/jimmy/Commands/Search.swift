@@ -42,6 +42,9 @@ struct Search: Command {
     @Flag(help: "Explain the rank of each result: words, fields, bm25 and age.")
     var explain = false
 
+    @Flag(help: "Index all changes of the library first, however long it takes.")
+    var wait = false
+
     @Option(
         help: ArgumentHelp(
             "With --json, also count all matches by podcast, year or language; separate several with commas.",
@@ -71,6 +74,7 @@ struct Search: Command {
         search.includesArchived = all
         search.limit = limit
         search.explains = explain
+        search.waits = wait
         search.facets = facets?.facets ?? []
         return search
     }

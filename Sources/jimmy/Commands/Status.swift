@@ -27,10 +27,8 @@ struct Status: Command {
     func run(_ context: Context) async throws -> ExitStatus {
         let library = try await context.composition.open(.read)
         var status = try await library.loadStatus.detailed(now: context.now)
-        if !context.composition.isInDatabase {
-            status.librarySize = DiskUsage.bytes(in: context.composition.path)
-            status.indexSize = DiskUsage.bytes(in: context.composition.indexFolder)
-        }
+        if !context.composition.isInDatabase { status.librarySize = DiskUsage.bytes(in: context.composition.path) }
+        status.indexSize = DiskUsage.bytes(in: context.composition.indexFolder)
         if prometheus {
             context.console.show(PrometheusView(status, now: context.now))
         } else {

@@ -11,9 +11,6 @@ internal import Memory
 /// leaves either the old or the new index.
 struct IndexFolder {
     let path: String
-    /// False for an index that only its writer reads and that needs no manifest.
-    var hasReaders = true
-
     /// Segments up to this size are read and checked as a whole when they are opened.
     static let smallSize = 256 << 10
 
@@ -85,7 +82,6 @@ struct IndexFolder {
     /// - Parameter unsynced: numbers of segments that were not synced yet.
     /// - Throws: `StorageError`.
     func publish(_ manifest: Manifest, unsynced: [Int]) throws {
-        guard hasReaders else { return }
         for segment in manifest.segments where unsynced.contains(segment.number) {
             try sync(path(of: segment.number), O_RDONLY)
         }
