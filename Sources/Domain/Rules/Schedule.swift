@@ -153,9 +153,12 @@ public enum Schedule {
         // Spreads podcasts over time: each shortens the interval by its own constant share.
         interval = max(shortestInterval, interval - interval * share(of: podcast.id) / 1_000)
         if let ceiling = podcast.settings.ceiling, ceiling < interval { (interval, rule) = (ceiling, .settings) }
+        // Freshness forbids nothing. It saves requests that would find nothing, so it counts for half the usual gap between
+        // episodes at most, and not against the owner.
+        let fresh = min(CachingHeaders.freshness(headers, now: now) ?? 0, (cadence.gap ?? 2 * longestInterval) / 2)
         let floors = [
             (podcast.settings.floor, DueRule.settings), (cadence.floor, .feedFloor),
-            (CachingHeaders.freshness(headers, now: now) ?? 0, .caching),
+            (min(fresh, podcast.settings.ceiling ?? .max), .caching),
         ]
         for (floor, itsRule) in floors where min(floor, longestFloor) > interval {
             (interval, rule) = (min(floor, longestFloor), itsRule)
@@ -167,7 +170,7 @@ public enum Schedule {
     /// Applies changed settings to the time already set.
     package static func heedBounds(_ podcast: inout Podcast) {
         guard let last = podcast.fetch.lastAttemptAt, let due = podcast.fetch.nextDueAt else { return }
-        let isLearned = [.cadence, .nextEpisode, .settings, .hub].contains(podcast.fetch.dueRule)
+        let isLearned = [.cadence, .nextEpisode, .settings, .hub, .caching].contains(podcast.fetch.dueRule)
         let latest = isLearned ? podcast.settings.ceiling.map { min(due, last + $0) } ?? due : due
         let bounded = max(latest, last + podcast.settings.floor)
         guard bounded != due else { return }
