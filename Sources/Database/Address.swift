@@ -21,9 +21,10 @@ public struct DatabaseAddress: Hashable, Sendable {
 
     public static let usualSchema = "jimmy"
 
-    /// True if the text names a library in a database; otherwise it is a path.
+    /// True if the text names a library in a database; otherwise it is a path. A misspelt address is none of a folder, and
+    /// may contain a password.
     public static func isOne(_ text: String) -> Bool {
-        text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
+        text.hasPrefix("postgresql:") || text.hasPrefix("postgres:")
     }
 
     /// - Throws: `DatabaseFailure.badAddress`, `SystemFailure.missingLibrary`.

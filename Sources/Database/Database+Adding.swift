@@ -136,7 +136,7 @@ extension Podcast {
         episodeCount = episodes.count
         title = channel.title ?? title
         author = channel.author ?? author
-        latestEpisodeAt = (episodes.compactMap(\.item.publishedAt) + [latestEpisodeAt].compactMap { $0 }).max()
+        latestEpisodeAt = (episodes.compactMap(\.orderedAt) + [latestEpisodeAt].compactMap { $0 }).max()
         lastAddedAt = (episodes.map(\.firstSeenAt) + [lastAddedAt].compactMap { $0 }).max()
     }
 }

@@ -1,6 +1,6 @@
 internal import Domain
 
-/// Reads the body of one 200 response, whichever wire delivers its pieces.
+/// Reads the body of one successful response, whichever wire delivers its pieces.
 struct BodyReading {
     private let request: FetchRequest
     private var head: ResponseHead
@@ -71,7 +71,8 @@ struct BodyReading {
             throw FetchFailure(.protocol, status: wire.status, detail: .conflictingLengths)
         }
         head.headers = wire.headers
-        head.status = wire.status
+        // Another success than a part that was asked for is the whole body.
+        head.status = request.media.map { $0.first > 0 } ?? false ? wire.status : 200
         head.contentLength = wire.contentEncoding == nil ? wire.contentLength.flatMap { Int($0) } : nil
         return BodyReader(
             contentEncoding: wire.contentEncoding, lastHash: request.lastBodyHash, limit: request.limits.maxBodySize,

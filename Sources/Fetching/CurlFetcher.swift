@@ -12,7 +12,9 @@ public import Domain
 public final class CurlFetcher: FeedFetching {
     private static let accept = HeaderLine.make(
         "Accept",
-        "application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5")
+        "application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5, "
+            // Some servers refuse everyone who does not name it.
+            + "text/html;q=0.1")
 
     /// The complete header line.
     private let userAgent: [UInt8]?
@@ -43,6 +45,8 @@ public final class CurlFetcher: FeedFetching {
         var redirects = [Redirect]()
         var spent = Duration.zero
         var headers = ResponseHeaders()
+        var jar = CookieJar()
+        var cookies: [String: [String?]] = [:]
         do {
             while true {
                 guard try await wire.enter(url, visit) == .granted else {
@@ -51,20 +55,24 @@ public final class CurlFetcher: FeedFetching {
                         headers: headers, milliseconds: spent.milliseconds)
                 }
                 let hop: Hop
+                let cookie = jar.header(for: url)
+                cookies[url.text, default: []].append(cookie)
                 do {
-                    hop = try await exchange(request, url, start: start, visit, &spent, receive)
+                    hop = try await exchange(request, url, start: start, cookie, visit, &spent, receive)
                 } catch {
                     visit.leave(.failed(FetchFailure(error)))
                     throw error
                 }
                 visit.leave(.answered(status: hop.head.status, hop.head.headers))
                 headers = hop.head.headers
+                for header in hop.head.cookies { jar.store(header, from: url) }
                 guard RedirectRule.isRedirect(hop.head.status), request.form == nil else {
                     return try response(to: request, url, hop, redirects, spent)
                 }
                 let target = try RedirectRule.target(
                     of: hop.head.status, from: url, location: hop.head.location, followed: redirects,
-                    limit: request.limits.maxRedirects)
+                    limit: request.limits.maxRedirects,
+                    answersDiffer: { cookies[$0.text]?.contains(jar.header(for: $0)) == false })
                 redirects.append(Redirect(status: hop.head.status, from: url.text, to: target.text))
                 url = target
             }
@@ -76,20 +84,21 @@ public final class CurlFetcher: FeedFetching {
         }
     }
 
-    /// The response to one request. `body` is set for a 200.
+    /// The response to one request. `body` is set for a success that has one.
     private struct Hop {
         var head: WireHead
         var body: WireBody?
     }
 
     private func exchange(
-        _ request: FetchRequest, _ url: WebURL, start: WebURL, _ visit: Visit, _ spent: inout Duration,
+        _ request: FetchRequest, _ url: WebURL, start: WebURL, _ cookie: String?, _ visit: Visit, _ spent: inout Duration,
         _ receive: (ResponseHead, [UInt8]) throws -> Void
     ) async throws -> Hop {
         let remaining = request.limits.timeout - spent / .seconds(1)
         guard remaining > 0 else { throw FetchFailure(.timeout, detail: .slowRedirects) }
         var sent = WireRequest(url: url.text, timeout: remaining, maxSize: request.limits.maxBodySize)
         sent.headers = headerLines(request, url, isStart: url == start)
+        if let line = cookie.flatMap({ HeaderLine.make("Cookie", $0) }) { sent.headers.append(line) }
         sent.credentials = start.sharesCredentials(with: url) ? request.credentials : nil
         sent.stall = request.limits.stall ?? 0
         sent.form = request.form
@@ -141,15 +150,14 @@ public final class CurlFetcher: FeedFetching {
             bodyHash: hop.body?.hash, bytes: hop.body?.size ?? 0)
     }
 
-    /// Accepts a 200, a 206 if a part was requested, and a 304 if validators were sent.
+    /// Accepts a success with a body, and a 304 if validators were sent.
     private func response(
         to request: FetchRequest, _ url: WebURL, _ hop: Hop, _ redirects: [Redirect], _ spent: Duration
     ) throws(FetchFailure) -> FetchResponse {
         let status = hop.head.status
         let body: FetchResponse.Body
         switch status {
-        case 200: body = hop.body?.isSame == true ? .sameBytes : .received
-        case 206 where request.media.map({ $0.first > 0 }) ?? false: body = .received
+        case 200..<300 where hop.body != nil: body = hop.body?.isSame == true ? .sameBytes : .received
         case 304:
             guard sentValidators(request, url) != nil else {
                 throw FetchFailure(.protocol, status: status, detail: .unaskedNotModified)
@@ -157,7 +165,9 @@ public final class CurlFetcher: FeedFetching {
             body = .notModified
         default:
             let isSigned = request.credentials != nil && WebURL(request.url)?.sharesCredentials(with: url) == true
-            throw FetchFailure(.http, status: status, detail: status == 401 && isSigned ? .passwordRefused : nil)
+            let wall = hop.head.headers.botWall.map { FetchFailure.Detail.botWall($0) }
+            let isRefused = isSigned && (status == 401 || status == 403 && wall == nil)
+            throw FetchFailure(.http, status: status, detail: isRefused ? .passwordRefused : status >= 400 ? wall : nil)
         }
         return FetchResponse(
             body: body, status: status, redirects: redirects, finalURL: url.text == request.url ? request.url : url.text,

@@ -80,9 +80,12 @@ struct HeadReader {
         case 3 where HeadReader.equal(name, "age"): set(\.age, value)
         case 4 where HeadReader.equal(name, "etag"): set(\.etag, value)
         case 4 where HeadReader.equal(name, "date"): set(\.date, value)
+        case 4 where HeadReader.equal(name, "link"): append(\.headers.link, value)
         case 7 where HeadReader.equal(name, "expires"): set(\.expires, value)
         case 8 where HeadReader.equal(name, "location"):
             if head.location == nil { head.location = HeadReader.location(HeadReader.trimmed(value)) }
+        case 10 where HeadReader.equal(name, "set-cookie"):
+            if head.cookies.count < HeadReader.maxCookies, let text = HeadReader.text(value) { head.cookies.append(text) }
         case 11 where HeadReader.equal(name, "retry-after"): set(\.retryAfter, value)
         case 12 where HeadReader.equal(name, "content-type"): set(\.contentType, value)
         case 13 where HeadReader.equal(name, "last-modified"): set(\.lastModified, value)
@@ -91,9 +94,20 @@ struct HeadReader {
         case 14 where HeadReader.equal(name, "content-length"): append(\.contentLength, value)
         case 16 where HeadReader.equal(name, "content-encoding"): append(\.contentEncoding, value)
         case 17 where HeadReader.equal(name, "transfer-encoding"): append(\.transferEncoding, value)
-        default: break
+        default:
+            for (wall, name) in HeadReader.botWalls where name.utf8.elementsEqual(line[..<colon].lazy.map { $0 | 32 }) {
+                head.headers.botWall = wall
+            }
         }
     }
+
+    /// Headers by which a service says that it took this program for a robot.
+    private static let botWalls = [
+        ("Cloudflare", "cf-mitigated"), ("AWS WAF", "x-amzn-waf-action"), ("DataDome", "x-datadome"),
+        ("Sucuri", "x-sucuri-block"),
+        ("Imperva", "x-iinfo"),
+    ]
+    private static let maxCookies = 50
 
     /// If a field is repeated, the first one counts.
     private mutating func set(_ field: WritableKeyPath<ResponseHeaders, String?>, _ value: Slice<UnsafeRawBufferPointer>) {

@@ -65,21 +65,41 @@ public struct CharacterReference: Hashable, Sendable {
     // MARK: Numbers
 
     private init?(numberAt start: Int, in html: Span<UInt8>) {
+        guard case (let value, var position)? = Self.number(at: start, in: html) else { return nil }
+        if (0xD800...0xDBFF).contains(value), let (scalar, end) = Self.pair(value, at: position, in: html) {
+            first = scalar
+            position = end
+        } else {
+            first = Self.character(value)
+        }
+        second = nil
+        length = position - start + 2
+    }
+
+    /// The character whose second half, in UTF-16, is the next reference. Browsers show two replacement characters; the
+    /// author meant one emoji.
+    private static func pair(_ high: UInt32, at position: Int, in html: Span<UInt8>) -> (Unicode.Scalar, end: Int)? {
+        guard position + 2 < html.count, html[position] == UInt8(ascii: "&"), html[position + 1] == UInt8(ascii: "#"),
+            case let (low, end)? = number(at: position + 2, in: html), (0xDC00...0xDFFF).contains(low)
+        else { return nil }
+        return Unicode.Scalar(0x10000 + ((high - 0xD800) << 10 | (low - 0xDC00))).map { ($0, end) }
+    }
+
+    /// The number of a reference and the position after it; nil if there are no digits.
+    private static func number(at start: Int, in html: Span<UInt8>) -> (UInt32, end: Int)? {
         var position = start
         let isHexadecimal = position < html.count && html[position] | 0x20 == UInt8(ascii: "x")
         if isHexadecimal { position += 1 }
         let digits = position
         var value: UInt32 = 0
-        while position < html.count, let digit = Self.digit(html[position], isHexadecimal: isHexadecimal) {
+        while position < html.count, let digit = digit(html[position], isHexadecimal: isHexadecimal) {
             // Digits of values beyond Unicode are ignored, which also prevents overflow.
             if value <= 0x10FFFF { value = value * (isHexadecimal ? 16 : 10) + digit }
             position += 1
         }
         guard position > digits else { return nil }
         if position < html.count, html[position] == UInt8(ascii: ";") { position += 1 }
-        first = Self.character(value)
-        second = nil
-        length = position - start + 2
+        return (value, position)
     }
 
     private static func digit(_ byte: UInt8, isHexadecimal: Bool) -> UInt32? {

@@ -51,6 +51,9 @@ final class IndexUpdate {
         }
     }
 
+    /// True if another process waits to change the index.
+    var isWanted: Bool { lock.isWanted }
+
     // MARK: Adding
 
     func add(_ changes: [IndexChange]) throws {

@@ -49,7 +49,17 @@ public actor SegmentIndex: SearchIndex {
             if update == nil { update = try begin() }
             hasChanged = true
             try update?.add(changes)
+            try makeWay()
         }
+    }
+
+    /// Lets a waiting process change the index between two batches of this one.
+    private func makeWay() throws {
+        guard update?.isWanted == true else { return }
+        try update?.save()
+        update = nil
+        // The other looks again within this time.
+        usleep(2 * IndexLock.pollTime)
     }
 
     private func begin() throws -> IndexUpdate {

@@ -55,6 +55,24 @@ import Testing
         #expect(episode.history.first?.formerTitle == "Teh title")
     }
 
+    @Test func `a new token in a media URL is stored, but is no edit`() throws {
+        let stored = library([item("a", title: "A", enclosure: "https://x/1.mp3?token=1")])
+        let result = difference([item("a", title: "A", enclosure: "https://x/1.mp3?token=2")], stored: stored, at: later)
+        let episode = try #require(result.rotated.first)
+        #expect(result.hasOnlyRotations && !result.isEmpty)
+        #expect(episode.item.enclosures[0].url == "https://x/1.mp3?token=2")
+        #expect(episode.history.isEmpty && episode.changedAt == first)
+        let edited = difference([item("a", title: "B", enclosure: "https://x/1.mp3?token=2")], stored: stored, at: later)
+        #expect(edited.changed.count == 1 && edited.rotated.isEmpty)
+    }
+
+    @Test func `a date in the future does not order an episode, except for a day's grace`() {
+        let episodes = library([item("a", day: 11), item("b", day: 12), item("c", day: 13), item("d", day: 99_999), item("e")])
+        #expect(first.seconds / 86_400 == 11)
+        let ordered = episodes.map { "\($0.item.guid ?? "") \($0.orderedAt?.seconds ?? 0)" }.sorted()
+        #expect(ordered == ["a \(11 * 86_400)", "b \(12 * 86_400)", "c 1000000", "d 1000000", "e 0"])
+    }
+
     @Test func aFieldThatDisappearsIsAChange() throws {
         let stored = library([item("a", title: "A", link: "https://x/")])
         let result = difference([item("a", title: "A")], stored: stored, at: later)

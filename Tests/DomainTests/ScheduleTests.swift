@@ -168,9 +168,17 @@ struct ScheduleTests {
     }
 
     @Test func noFloorCountsForMoreThanAWeek() {
-        #expect(Self.interval(Self.feed(ago: Self.daily), headers: { $0.cacheControl = "max-age=31536000" }) == 7 * Self.day)
         #expect(Self.interval(Self.feed(ago: Self.daily) { $0.ttlMinutes = .max }) == 7 * Self.day)
         #expect(Self.interval(Self.feed(ago: Self.daily) { $0.updatePeriod = "yearly" }) == 7 * Self.day)
+    }
+
+    @Test func `a year of freshness counts for half the usual gap`() {
+        for control in ["max-age=31536000", "max-age=2592000"] {
+            #expect(Self.interval(Self.feed(ago: Self.daily), headers: { $0.cacheControl = control }) == 12 * Self.hour)
+        }
+        #expect(
+            Self.interval(Self.feed(ago: Self.daily), headers: { $0.expires = "Thu, 31 Dec 2037 23:55:55 GMT" }) == 12 * Self.hour
+        )
     }
 
     // MARK: What the user set
@@ -201,10 +209,10 @@ struct ScheduleTests {
         #expect(Self.interval { $0.minInterval = .max }.0 == 7 * Self.day)
     }
 
-    @Test func aServersFloorWinsOverTheUsersImpatience() {
+    @Test func `the owner's longest interval wins over a server's caching`() {
         let (interval, rule) = Self.interval({ $0.maxInterval = Self.hour }, headers: { $0.cacheControl = "max-age=36000" })
-        #expect(interval == 10 * Self.hour)
-        #expect(rule == .caching)
+        #expect(interval == Self.hour)
+        #expect(rule == .settings)
     }
 
     @Test func theShortestRestHoldsAfterAFailureToo() {

@@ -74,8 +74,31 @@ struct AnswerTests {
         #expect(failure?.status == 304)
     }
 
-    @Test(arguments: [201, 202, 203, 204, 205, 206, 226, 300, 305, 400, 401, 403, 404, 410, 429, 451, 500, 503, 599])
-    func only200BringsABody(status: Int) async {
+    @Test(arguments: [200, 201, 202, 203, 206, 218, 226]) func `any success brings a body`(status: Int) async throws {
+        server.on("/feed", Reply(status, body: Array("<rss/>".utf8)))
+        let (response, body) = try await fetch("\(server.url)/feed")
+        #expect(body == "<rss/>")
+        #expect(response.status == status)
+    }
+
+    @Test func `a part that is the whole brings a body, another part does not`() async throws {
+        server.on("/whole", Reply(206, headers: [("Content-Range", "bytes 0-5/6")], body: Array("<rss/>".utf8)))
+        #expect(try await fetch("\(server.url)/whole").text == "<rss/>")
+        for range in ["bytes 0-5/60", "bytes 6-11/12", "bytes 0-5/*"] {
+            server.on("/part", Reply(206, headers: [("Content-Range", range)], body: Array("<rss/>".utf8)))
+            #expect(await failure(of: "\(server.url)/part")?.status == 206, "\(range)")
+        }
+    }
+
+    @Test func `html is accepted last, and a bot wall is named`() async {
+        server.on("/feed", Reply(403, headers: [("CF-Mitigated", "challenge")], body: Array("<html>".utf8)))
+        let failure = await failure(of: "\(server.url)/feed")
+        #expect(failure?.detail == .botWall("Cloudflare"))
+        #expect(server.requests.first?["Accept"]?.hasSuffix("*/*;q=0.5, text/html;q=0.1") == true)
+    }
+
+    @Test(arguments: [204, 205, 300, 305, 400, 401, 403, 404, 410, 429, 451, 500, 503, 599])
+    func `any other answer brings no body`(status: Int) async {
         server.on("/feed", Reply(status, headers: [("Retry-After", "120")], body: Array("<rss/>".utf8)))
         let failure = await failure(of: "\(server.url)/feed")
         #expect(failure?.code == .http)

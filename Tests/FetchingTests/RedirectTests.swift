@@ -36,6 +36,32 @@ struct RedirectTests {
         #expect(server.requests.count <= 2)
     }
 
+    @Test func `a gate that sets a cookie and leads back is passed, for feeds and media`() async throws {
+        server.on("/feed") { request in
+            request["Cookie"] == "b=2; seen=1"
+                ? .feed("x")
+                : Reply(302, headers: [("Location", "/gate"), ("Set-Cookie", "b=2; Path=/")])
+        }
+        server.on("/gate") { request in
+            request["Cookie"] == "b=2"
+                ? Reply(302, headers: [("Location", "/feed"), ("Set-Cookie", "seen=1; HttpOnly")]) : Reply(403)
+        }
+        server.on("/self") { request in
+            request["Cookie"] == nil ? Reply(302, headers: [("Location", "/self"), ("Set-Cookie", "a=b")]) : .feed("y")
+        }
+        #expect(try await fetch("\(server.url)/feed").text == "x")
+        #expect(try await fetch("\(server.url)/self").text == "y")
+        #expect(try await fetch("\(server.url)/self") { $0.media = MediaRange() }.text == "y")
+        // Nothing is kept for another fetch.
+        #expect(server.requests.filter { $0.path == "/self" && $0["Cookie"] == nil }.count == 2)
+    }
+
+    @Test func `a circle whose cookies stay the same ends`() async {
+        server.on("/a", Reply(302, headers: [("Location", "/a"), ("Set-Cookie", "x=1")]))
+        #expect(await failure(of: "\(server.url)/a")?.detail == .redirectLoop)
+        #expect(server.requests.count == 2)
+    }
+
     @Test(arguments: [
         "file:///etc/passwd", "ftp://127.0.0.1/feed", "gopher://127.0.0.1/", "data:text/xml,<rss/>", "http://", "//", "",
     ])

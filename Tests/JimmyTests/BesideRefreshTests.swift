@@ -52,6 +52,23 @@ import Testing
         #expect(try home.jimmy.run("verify").status == 0)
     }
 
+    @Test func `the index is free while a refresh waits for a slow server`() throws {
+        home.server.on("/radio", .feed(Home.feed("Radio", episodes: 2)))
+        let refresh = try startRefresh()
+        // The quick feed is stored and indexed, and the slow one is waited for.
+        while try home.jimmy.run("episodes", "Radio").lines.count < 2 { usleep(1_000) }
+        let index = try #require(try home.run(script: "find . -name lock -path '*index*' | head -1").lines.first)
+        let deadline = ContinuousClock.now + .seconds(4)
+        while try home.run(script: "flock -n '\(index)' true").status != 0, ContinuousClock.now < deadline { usleep(10_000) }
+        #expect(try home.run(script: "flock -n '\(index)' true").status == 0)
+        let run = try home.jimmy.run("tag", "+later", "--query", "radio")
+        #expect(run.status == 0, "\(run.errors)")
+        gate.open()
+        #expect(try refresh.end().status == 0)
+        let search = try home.jimmy.run("search", "talk")
+        #expect(search.lines.count == 2, "\(search.output) \(search.errors)")
+    }
+
     @Test(arguments: [[], ["--keep-episodes"]])
     func `a podcast that was unsubscribed meanwhile does not come back`(options: [String]) throws {
         let refresh = try startRefresh()

@@ -223,6 +223,24 @@ import Testing
         }
     }
 
+    @Test func `a folder of downloads that moved is found again`() throws {
+        let (home, jimmy) = try home()
+        serve(home)
+        #expect(try jimmy.run("download", "Part 1").status == 0)
+        _ = try home.run(script: "mv audio 'other disk'")
+        home.server.forgetRequests()
+        var moved = jimmy
+        moved.environment["JIMMY_DOWNLOADS"] = home.folder + "/other disk"
+        #expect(try moved.run("download", "Part 1").output.hasPrefix("present\t"))
+        #expect(home.server.requests.isEmpty)
+        #expect(try moved.run("downloads", "--json").output.contains("/other disk/Cast/2025-06-02 Part 1.mp3"))
+        // Another file of that name is none of ours.
+        _ = try home.run(script: "mv 'other disk' third && printf x >> 'third/Cast/2025-06-02 Part 1.mp3'")
+        moved.environment["JIMMY_DOWNLOADS"] = home.folder + "/third"
+        #expect(try moved.run("download", "Part 1").output.hasPrefix("downloaded\t"))
+        #expect(try home.run(script: "ls third/Cast").lines.count == 2)
+    }
+
     @Test func `a page that comes byte by byte is refused too`() throws {
         let (home, jimmy) = try home()
         home.server.on("/1.bin") { _ in

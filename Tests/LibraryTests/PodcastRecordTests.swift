@@ -20,6 +20,9 @@ import Testing
         podcast.settings.keep = 5
         podcast.settings.isPaused = true
         podcast.settings.minInterval = 3_600
+        podcast.settings.speed = 1.4
+        podcast.settings.skipIntro = 45
+        podcast.settings.skipOutro = 30
         podcast.settings.maxInterval = 7_200
         podcast.settings.timeout = 2.5
         podcast.settings.maxBodySize = 1 << 20

@@ -36,6 +36,37 @@ import Testing
         #expect(links.map(\.url) == ["https://site.example/podcast.xml", "feed://a.example/b", "https://feeds.example/show"])
     }
 
+    @Test(arguments: [
+        "<link type='application/rss+xml' href=/f>", "<link rel=alternate href=/f/feed>",
+        "<a href=/f type='application/rss+xml'>x</a>",
+        "<a rel=feed href=/f>x</a>", "<a href='pcast://site.example/f'>x</a>", "<a href=/f>Subscribe by <b>RSS</b></a>",
+        "<a href=/f>Podcast feed</a>", "<meta http-equiv=refresh content='0; URL=/f'>",
+        "<link rel=alternate type='application/json' href=/f/feed.json>",
+    ])
+    func `feeds are found however the page names them`(html: String) {
+        #expect(find("<p>Hello</p>" + html).count == 1)
+    }
+
+    @Test func `the feed of comments comes last, but a show about comments is a show`() {
+        func page(_ links: [(String, String)]) -> String {
+            links.map { "<link rel=alternate type='application/rss+xml' href='\($0)' title='\($1)'>" }.joined()
+        }
+        let links = find(page([("/comments/feed/", "Site » Comments Feed"), ("/feed/", "Site » Feed")]))
+        #expect(links.map(\.url) == ["https://site.example/feed/", "https://site.example/comments/feed/"])
+        #expect(find(page([("/k", "Kommentar-Feed"), ("/f", "x")])).first?.url == "https://site.example/f")
+        #expect(
+            find(page([("/the-comment-show/feed/", "x"), ("/f", "x")])).first?.url
+                == "https://site.example/the-comment-show/feed/")
+    }
+
+    @Test func `the Link header names a feed`() {
+        let hints = ParseHints(
+            baseURL: "https://site.example/a/",
+            link:
+                "<https://api.example/>; rel=\"https://api.w.org/\", <feed.xml>; rel=\"alternate\"; type=\"application/rss+xml\"")
+        #expect(FeedLinks.find(Array("<p>x".utf8), hints).map(\.url) == ["https://site.example/a/feed.xml"])
+    }
+
     @Test func linksInCommentsAndScriptsAreNone() {
         #expect(
             find(

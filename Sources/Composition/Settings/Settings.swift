@@ -114,7 +114,7 @@ public struct Settings: Sendable {
 
     /// A relative path is accepted if it is typed, but not in the settings file.
     private static func path(_ text: String, from origin: SettingOrigin) -> String? {
-        if text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") { return text }
+        if text.hasPrefix("postgresql:") || text.hasPrefix("postgres:") { return text }
         if text.hasPrefix("~/") { return Environment.home + text.dropFirst() }
         if case .file = origin, !text.hasPrefix("/") { return nil }
         return text.isEmpty ? nil : Environment.absolute(text)

@@ -164,6 +164,10 @@ public struct ResponseHeaders: Equatable, Sendable {
     public var age: String?
     public var retryAfter: String?
     public var contentRange: String?
+    /// The value of `Link`, which may name the feed of a page.
+    public var link: String?
+    /// The service that marked the answer as meant for robots, such as Cloudflare.
+    public var botWall: String?
 
     public init() {}
 }

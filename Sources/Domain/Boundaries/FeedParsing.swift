@@ -11,10 +11,13 @@ public struct ParseHints: Sendable {
     public var baseURL: String?
     /// The Content-Type header. Its charset takes precedence over the document's own declaration.
     public var contentType: String?
+    /// The Link header, which may name the feeds of a web page.
+    public var link: String?
 
-    public init(baseURL: String? = nil, contentType: String? = nil) {
+    public init(baseURL: String? = nil, contentType: String? = nil, link: String? = nil) {
         self.baseURL = baseURL
         self.contentType = contentType
+        self.link = link
     }
 }
 

@@ -9,7 +9,7 @@ public protocol Wire: Sendable {
     ///
     /// - Throws: as `Visit.enter`.
     func enter(_ url: WebURL, _ visit: Visit) async throws -> Visit.Entry
-    /// Sends one request and passes the body of a 200 on as it arrives. If `receive` throws, the transfer ends.
+    /// Sends one request and passes the body of a success on as it arrives. If `receive` throws, the transfer ends.
     func exchange(
         _ request: WireRequest, _ visit: Visit, receive: (WireHead, WirePiece) throws -> Void
     ) async -> WireOutcome
@@ -67,12 +67,29 @@ public struct WireHead: Sendable {
     public var contentEncoding: String?
     public var contentLength: String?
     public var transferEncoding: String?
+    /// The values of the Set-Cookie headers.
+    public var cookies: [String] = []
     /// The head as it was sent, with its status line and its line breaks.
     public var bytes: [UInt8] = []
 
     public init() {}
 
-    public func hasBody(for request: WireRequest) -> Bool { status == 200 || status == 206 && request.takesPart }
+    /// True for any success with a body. A 206 needs to be what was asked for, or the whole.
+    public func hasBody(for request: WireRequest) -> Bool {
+        switch status {
+        case 204, 205: false
+        case 206: request.takesPart || isWhole
+        default: (200..<300).contains(status)
+        }
+    }
+
+    /// True for a 206 that says `bytes 0-9/10`, or that came without a range having been asked for and names none.
+    private var isWhole: Bool {
+        guard let range = headers.contentRange else { return true }
+        let numbers = range.split { !$0.isNumber }.map { Int($0) }
+        guard numbers.count == 3, let first = numbers[0], let last = numbers[1], let total = numbers[2] else { return false }
+        return first == 0 && last < total && last + 1 == total
+    }
 }
 
 /// A piece of a 200's body.

@@ -28,6 +28,15 @@ public struct Episode: Equatable, Sendable {
         self.withdrawnAt = withdrawnAt
     }
 
+    /// The date that orders episodes and makes them fresh. A date more than a day after the episode was first seen is a
+    /// mistake of the feed, which would keep it first for years; then it is when it was first seen.
+    public var orderedAt: Timestamp? {
+        item.publishedAt.map { $0 - firstSeenAt > Episode.futureGrace ? firstSeenAt : $0 }
+    }
+
+    /// Seconds.
+    package static let futureGrace: Int64 = 86_400
+
     /// The item as the feed has it.
     public var item: Item {
         _read { yield feedItem.item }

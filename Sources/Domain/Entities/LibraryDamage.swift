@@ -31,6 +31,8 @@ public struct RepairReport: Equatable, Sendable {
     public var waiting: [PodcastID] = []
     /// Podcasts with transcripts that must be fetched again.
     public var waitingForTranscripts: [PodcastID] = []
+    /// Copies that a synchronisation of folders made of files that two machines changed. They stay where they are.
+    public var conflicts: [String] = []
     /// Files that lost data that no fetch can bring back.
     public var lost: [String] = []
 

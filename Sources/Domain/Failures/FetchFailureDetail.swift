@@ -12,6 +12,8 @@ extension FetchFailure {
         // An answer that cannot be used.
         /// 401 although a user and a password were sent.
         case passwordRefused
+        /// A service took this program for a robot.
+        case botWall(String)
         case notAFeed(NotAFeed)
         case noTranscript
         /// A web page, a message, a picture or a document instead of a media file.
@@ -59,6 +61,7 @@ extension FetchFailure.Detail {
     public var fact: String {
         switch self {
         case .notAFeed(let reason): reason.fact
+        case .botWall(let name): "botWall:\(name)"
         case .tooManyRedirects(let limit): "tooManyRedirects:\(limit)"
         case .largerThan(let bytes): "largerThan:\(bytes)"
         case .brokenEncoding(let name): "brokenEncoding:\(name)"
@@ -94,6 +97,7 @@ extension FetchFailure.Detail {
         let argument = String(fact[fact.index(after: colon)...])
         switch fact[..<colon] {
         case "tooManyRedirects": self = .tooManyRedirects(limit: Int(argument) ?? 0)
+        case "botWall": self = .botWall(argument)
         case "largerThan": self = .largerThan(bytes: Int(argument) ?? 0)
         case "brokenEncoding": self = .brokenEncoding(argument)
         case "cutOffEncoding": self = .cutOffEncoding(argument)

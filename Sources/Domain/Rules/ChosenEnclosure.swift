@@ -25,14 +25,17 @@ extension Item {
         return [chosen] + safe.filter { $0 != chosen }
     }
 
-    /// This item with `safeEnclosures`, and alternate ones without other URLs.
+    /// This item with `safeEnclosures`, alternate ones without other URLs, and a title of one line: scripts read line by
+    /// line.
     public var forOtherPrograms: Item {
         let safe = safeEnclosures
         let hasUnsafeAlternates =
             hasExtras
             && extras.alternateEnclosures.contains { $0.sources.contains { $0.uri.flatMap(WebURL.init) == nil } }
-        guard safe != enclosures || hasUnsafeAlternates else { return self }
+        let isTitleLong = texts.withBytes(of: .title) { title in title.indices.contains { title[$0] == 10 || title[$0] == 13 } }
+        guard safe != enclosures || hasUnsafeAlternates || isTitleLong else { return self }
         var item = self
+        if isTitleLong { item.title = title?.split(whereSeparator: \.isNewline).joined(separator: " ") }
         item.enclosures = safe
         if hasUnsafeAlternates {
             for index in item.extras.alternateEnclosures.indices {

@@ -10,7 +10,7 @@ public struct EpisodeOrder: Comparable, Sendable {
 
     /// - Parameter place: among the stored episodes of its podcast, of which those first seen come first.
     public init(_ episode: Episode, place: Int = 0) {
-        published = episode.item.publishedAt ?? .distantPast
+        published = episode.orderedAt ?? .distantPast
         podcast = episode.podcastID
         (season, number) = (Self.rank(episode.item.season?.number), Self.rank(episode.item.episode?.number))
         self.place = place

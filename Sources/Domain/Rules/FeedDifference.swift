@@ -8,6 +8,8 @@ public struct FeedDifference: Sendable {
     public var added: [Episode] = []
     /// Episodes that the feed changed; the names of the fields that differ are in their history.
     public var changed: [Episode] = []
+    /// Episodes of which only the query of a URL changed, as signed URLs do with each answer: stored, but no edit.
+    public var rotated: [Episode] = []
     /// Episodes that are no longer in the feed.
     public var withdrawn: [Episode] = []
     /// Withdrawn episodes that are in the feed again.
@@ -15,7 +17,9 @@ public struct FeedDifference: Sendable {
 
     public init() {}
 
-    public var isEmpty: Bool { added.isEmpty && changed.isEmpty && withdrawn.isEmpty && returned.isEmpty }
+    public var isEmpty: Bool { hasOnlyRotations && rotated.isEmpty }
+
+    public var hasOnlyRotations: Bool { added.isEmpty && changed.isEmpty && withdrawn.isEmpty && returned.isEmpty }
 
     /// - Parameters:
     ///   - digests: one for each item.
@@ -32,6 +36,10 @@ public struct FeedDifference: Sendable {
             let kind: EpisodeEdit.Kind = before.isWithdrawn ? .returned : .changed
             var after = before
             after.replace(items[itemIndex], digests[itemIndex])
+            if !before.isWithdrawn, item.differsOnlyInQueries(from: before.item, fields) {
+                rotated.append(after)
+                continue
+            }
             after.changedAt = now
             after.withdrawnAt = nil
             let formerTitle = before.item.title == item.title ? nil : before.item.title
@@ -45,6 +53,19 @@ public struct FeedDifference: Sendable {
             episode.changedAt = now
             episode.record(EpisodeEdit(at: now, kind: .withdrawn))
             withdrawn.append(episode)
+        }
+    }
+}
+
+extension Item {
+    /// - Parameter fields: those that differ.
+    fileprivate func differsOnlyInQueries(from other: Item, _ fields: [String]) -> Bool {
+        func bare(_ url: String?) -> Substring? { url?.prefix { $0 != "?" } }
+        guard !fields.isEmpty, fields.allSatisfy({ $0 == "enclosures" || $0 == "imageURL" }),
+            bare(imageURL) == bare(other.imageURL), enclosures.count == other.enclosures.count
+        else { return false }
+        return zip(enclosures, other.enclosures).allSatisfy {
+            bare($0.url) == bare($1.url) && $0.type == $1.type && $0.length == $1.length
         }
     }
 }

@@ -90,7 +90,8 @@ public struct HealthFacts: Equatable, Sendable {
         isGone = state.isGone
         failingSince = state.failure?.since
         if let failure = state.failure {
-            let isLogin = failure.status == 401 || failure.status == 403
+            // Without a user and a password, a 403 refuses the program.
+            let isLogin = failure.status == 401 || failure.status == 403 && podcast.credentials != nil
             self.failure = isLogin ? .login : failure.code == .notAFeed ? .notAFeed : .other
         }
         hasSucceeded = state.lastSuccessAt != nil

@@ -8,7 +8,7 @@ package enum NewEpisodes {
             guard limit > 0 else { return [] }
             // Episodes without dates are in the feed's order: its first item comes last in `added`.
             return added.enumerated().sorted { a, b in
-                let (first, second) = (a.element.item.publishedAt ?? .distantPast, b.element.item.publishedAt ?? .distantPast)
+                let (first, second) = (a.element.orderedAt ?? .distantPast, b.element.orderedAt ?? .distantPast)
                 return (first, a.offset) > (second, b.offset)
             }.prefix(limit).map(\.element.id)
         }

@@ -6,17 +6,19 @@ public enum RedirectRule {
     ///   - current: the URL that answered.
     ///   - location: the Location header; nil if there was none.
     ///   - followed: the redirects before this one.
+    ///   - answersDiffer: true if a URL that was already requested would now get other cookies.
     /// - Throws: `FetchFailure` with `.redirect` if it must not be followed: a missing or broken Location, a scheme
     ///   other than http and https, https to http, a URL already requested, or more than `limit` hops.
     public static func target(
-        of status: Int, from current: WebURL, location: String?, followed: [Redirect], limit: Int
+        of status: Int, from current: WebURL, location: String?, followed: [Redirect], limit: Int,
+        answersDiffer: (WebURL) -> Bool = { _ in false }
     ) throws(FetchFailure) -> WebURL {
         guard let location, !location.isEmpty else { throw refusal(status, .noLocation) }
         guard let target = current.resolving(location) else { throw refusal(status, .badLocation) }
         if current.scheme == "https", target.scheme == "http" { throw refusal(status, .fromHTTPSToHTTP) }
         if followed.count >= limit { throw refusal(status, .tooManyRedirects(limit: limit)) }
         let asked = followed.map(\.from) + [current.text]
-        if asked.contains(target.text) { throw refusal(status, .redirectLoop) }
+        if asked.contains(target.text), !answersDiffer(target) { throw refusal(status, .redirectLoop) }
         return target
     }
 

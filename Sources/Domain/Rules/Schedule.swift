@@ -159,9 +159,12 @@ public enum Schedule {
         }
         if let until = podcast.fetch.hubUntil, until > now { (interval, rule) = (longestInterval, .hub) }
         if let ceiling = podcast.settings.ceiling, ceiling < interval { (interval, rule) = (ceiling, .settings) }
+        // Freshness forbids nothing. It saves requests that would find nothing, so it counts for half the usual gap between
+        // episodes at most, and not against the owner.
+        let fresh = min(CachingHeaders.freshness(headers, now: now) ?? 0, (cadence.gap ?? 2 * longestInterval) / 2)
         let floors = [
             (podcast.settings.floor, DueRule.settings), (cadence.floor, .feedFloor),
-            (CachingHeaders.freshness(headers, now: now) ?? 0, .caching),
+            (min(fresh, podcast.settings.ceiling ?? .max), .caching),
         ]
         for (floor, itsRule) in floors where min(floor, longestFloor) > interval {
             (interval, rule) = (min(floor, longestFloor), itsRule)
@@ -173,7 +176,7 @@ public enum Schedule {
     /// Applies changed settings to the time already set.
     package static func heedBounds(_ podcast: inout Podcast) {
         guard let last = podcast.fetch.lastAttemptAt, let due = podcast.fetch.nextDueAt else { return }
-        let isLearned = [.cadence, .nextEpisode, .habit, .settings, .hub].contains(podcast.fetch.dueRule)
+        let isLearned = [.cadence, .nextEpisode, .habit, .settings, .hub, .caching].contains(podcast.fetch.dueRule)
         let latest = isLearned ? podcast.settings.ceiling.map { min(due, last + $0) } ?? due : due
         let bounded = max(latest, last + podcast.settings.floor)
         guard bounded != due else { return }

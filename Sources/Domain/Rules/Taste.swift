@@ -40,7 +40,7 @@ package struct Taste {
     /// - Parameter likeness: similarity to liked episodes, from 0 to 1.
     package func score(of episode: Episode, of podcast: Podcast, likeness: Double) -> Double {
         score(of: podcast) + (starred.contains(episode.id) ? 3 : 0) + 2 * likeness
-            + timeliness(of: episode.item.publishedAt, of: podcast)
+            + timeliness(of: episode.orderedAt, of: podcast)
     }
 
     /// Halves every two weeks. Episodes of podcasts that publish rarely fade more slowly.

@@ -149,7 +149,7 @@ extension Podcast {
         podcast.author = channel.author ?? podcast.author
         for index in file.episodes.indices {
             let episode = try file.episode(index)
-            podcast.latestEpisodeAt = [podcast.latestEpisodeAt, episode.item.publishedAt].compactMap { $0 }.max()
+            podcast.latestEpisodeAt = [podcast.latestEpisodeAt, episode.orderedAt].compactMap { $0 }.max()
             podcast.lastAddedAt = [podcast.lastAddedAt, episode.firstSeenAt].compactMap { $0 }.max()
         }
         return podcast

@@ -6,6 +6,8 @@ struct Inspection {
     private(set) var damage: [LibraryDamage] = []
     /// Files that belong to no subscription, left by an interrupted run.
     private(set) var leftovers: [LibraryDamage] = []
+    /// Copies that a program which synchronises folders made, because two machines changed a file.
+    private(set) var conflicts: [LibraryDamage] = []
     private(set) var anchors = LibraryMarker.Anchors()
     private(set) var documents: [DocumentState] = []
     private(set) var table: PodcastTable
@@ -82,6 +84,21 @@ struct Inspection {
         let transcripts = try TranscriptInspection(disk, table.sorted())
         damage += transcripts.damage.map { Self.libraryDamage($0.failure, $0.podcast) }
         self.transcripts = transcripts.damaged
+        // 7. What may hold changes of another machine.
+        for folder in ["", EpisodeFiles.folder, EpisodeFiles.keptFolder, UndoFiles.folder] {
+            for name in try disk.list(folder).sorted() where Self.isConflictCopy(name) {
+                conflicts.append(
+                    LibraryDamage(
+                        file: folder.isEmpty ? name : "\(folder)/\(name)",
+                        reason: "a copy of a file that two machines changed; changes of the other may be missing here"))
+            }
+        }
+    }
+
+    /// Names that Syncthing (`podcasts.sync-conflict-20261126-183100-ABCDEFG.jsonl`), Dropbox, Nextcloud and others give.
+    private static func isConflictCopy(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return name.contains(".sync-conflict-") || name.contains("conflicted copy") || name.contains("(case conflict")
     }
 
     private mutating func inspectPodcasts(_ disk: Disk) throws {

@@ -26,6 +26,8 @@ struct Repair {
 
     mutating func run() throws -> RepairReport {
         report.damage = inspection.damage + inspection.leftovers
+        // They stay as they are: only their owner knows which changes count.
+        report.conflicts = inspection.conflicts.map(\.file)
         guard !report.damage.isEmpty else { return report }
         for folder in [
             Self.folder, Disk.staging, EpisodeFiles.folder, EpisodeFiles.keptFolder, "backup", EpisodeFiles.backupFolder,

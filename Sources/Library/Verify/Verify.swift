@@ -48,12 +48,12 @@ private actor Verifier {
 
     func verify() throws -> [LibraryDamage] {
         let inspection = try Inspection(disk)
-        let damage = inspection.damage + inspection.leftovers
+        let damage = inspection.damage + inspection.leftovers + inspection.conflicts
         guard lock == nil, !damage.isEmpty else { return damage }
         // A writer that cannot be kept out may leave files that do not match at the moment. Real damage is there the
         // second time as well.
         let again = try Inspection(disk)
-        return (again.damage + again.leftovers).filter(damage.contains)
+        return (again.damage + again.leftovers + again.conflicts).filter(damage.contains)
     }
 
     func repair() throws -> RepairReport {

@@ -51,8 +51,9 @@ extension DecodedText {
     private init(_ bytes: [UInt8], in encoding: TextEncoding) {
         if encoding == .utf8 {
             let check = UTF8Check(bytes)
-            self.init(utf8: check.isValid ? bytes : Array(String(decoding: bytes, as: UTF8.self).utf8), encoding: .utf8)
-            replaced = check.invalid
+            let mended = check.nearMisses == 0 ? bytes : UTF8Check.mending(bytes)
+            self.init(utf8: check.isValid ? bytes : Array(String(decoding: mended, as: UTF8.self).utf8), encoding: .utf8)
+            replaced = check.invalid + check.nearMisses
             if check.isValid { utf8.removeLast(check.cutOff) }
         } else if let converter = Converter(from: encoding.iconvName) {
             let (utf8, replaced) = converter.convert(bytes, controlsFromBytes: encoding == .windows1252)
@@ -68,16 +69,19 @@ extension DecodedText {
 struct UTF8Check {
     /// Number of characters of two or more bytes.
     private(set) var multibyte = 0
-    /// Number of invalid bytes. A character cut off by the end of the document does not count.
+    /// Number of invalid sequences. A character cut off by the end of the document does not count.
     private(set) var invalid = 0
+    /// Number of sequences that only programs which meant UTF-8 write: surrogate pairs of three bytes each (CESU-8), and
+    /// `C0 80` for NUL.
+    private(set) var nearMisses = 0
     /// Number of bytes at the end that begin a character without completing it.
     private(set) var cutOff = 0
 
-    var isValid: Bool { invalid == 0 }
+    var isValid: Bool { invalid == 0 && nearMisses == 0 }
     /// True even with a few invalid bytes, which do not make it another encoding.
-    var looksLikeUTF8: Bool { invalid == 0 || multibyte > invalid * 2 }
+    var looksLikeUTF8: Bool { invalid == 0 || multibyte + nearMisses > invalid * 2 }
     /// True for valid text with non-ASCII characters, since text in another encoding is practically never valid UTF-8.
-    var isUnmistakablyUTF8: Bool { invalid == 0 && multibyte > 0 }
+    var isUnmistakablyUTF8: Bool { invalid == 0 && multibyte + nearMisses > 0 }
 
     init(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { raw in
@@ -94,15 +98,66 @@ struct UTF8Check {
                     multibyte += 1
                     index += length
                 default:
+                    if let miss = Self.nearMiss(raw, index) {
+                        nearMisses += 1
+                        index += miss.length
+                        continue
+                    }
                     if raw.count - index < 4, raw[index] >= 0xC2, raw[(index + 1)...].allSatisfy({ $0 & 0xC0 == 0x80 }) {
                         cutOff = raw.count - index
                         return
                     }
                     invalid += 1
+                    index += Self.invalidLength(raw, index)
+                }
+            }
+        }
+    }
+
+    /// Replaces near misses by what was meant. NUL is left out.
+    static func mending(_ bytes: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        bytes.withUnsafeBytes { raw in
+            var index = 0
+            while index < raw.count {
+                if raw[index] >= 0xC0, let miss = nearMiss(raw, index) {
+                    if let scalar = miss.scalar, let utf8 = UTF8.encode(scalar) { result.append(contentsOf: utf8) }
+                    index += miss.length
+                } else {
+                    result.append(raw[index])
                     index += 1
                 }
             }
         }
+        return result
+    }
+
+    /// Source for CESU-8: Unicode Technical Report 26.
+    private static func nearMiss(_ raw: UnsafeRawBufferPointer, _ index: Int) -> (scalar: Unicode.Scalar?, length: Int)? {
+        func half(at start: Int, _ second: ClosedRange<UInt8>) -> UInt32? {
+            guard start + 2 < raw.count, raw[start] == 0xED, second.contains(raw[start + 1]), raw[start + 2] & 0xC0 == 0x80 else {
+                return nil
+            }
+            return UInt32(raw[start + 1] & 0x0F) << 6 | UInt32(raw[start + 2] & 0x3F)
+        }
+        if raw[index] == 0xC0, index + 1 < raw.count, raw[index + 1] == 0x80 { return (nil, 2) }
+        guard let high = half(at: index, 0xA0...0xAF), let low = half(at: index + 3, 0xB0...0xBF) else { return nil }
+        return (Unicode.Scalar(0x10000 + (high << 10 | low)), 6)
+    }
+
+    /// The bytes that one U+FFFD stands for: the beginning of a character that was cut, or one byte.
+    private static func invalidLength(_ raw: UnsafeRawBufferPointer, _ index: Int) -> Int {
+        let wanted: Int
+        let second = index + 1 < raw.count ? raw[index + 1] : 0
+        switch (raw[index], second) {
+        case (0xE0, 0xA0...), (0xE1...0xEC, _), (0xED, ...0x9F), (0xEE...0xEF, _): wanted = 3
+        case (0xF0, 0x90...), (0xF1...0xF3, _), (0xF4, ...0x8F): wanted = 4
+        default: return 1
+        }
+        var length = 1
+        while length < wanted, index + length < raw.count, raw[index + length] & 0xC0 == 0x80 { length += 1 }
+        return length
     }
 
     /// Tests eight bytes.

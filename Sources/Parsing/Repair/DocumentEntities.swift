@@ -99,10 +99,14 @@ struct DocumentEntities {
         return .itself
     }
 
-    private static func scalar(_ name: String) -> Unicode.Scalar? {
+    private static func scalar(_ name: String) -> Unicode.Scalar? { number(name).flatMap(Unicode.Scalar.init) }
+
+    /// The number of `#65` or `#x41`.
+    static func number(_ name: String) -> UInt32? {
+        guard name.hasPrefix("#") else { return nil }
         let digits = name.dropFirst()
         let isHex = digits.first == "x" || digits.first == "X"
-        return UInt32(isHex ? digits.dropFirst() : digits, radix: isHex ? 16 : 10).flatMap(Unicode.Scalar.init)
+        return UInt32(isHex ? digits.dropFirst() : digits, radix: isHex ? 16 : 10)
     }
 
     /// Character references are expanded when an entity is declared, others when it is used. Source: XML 1.0, section

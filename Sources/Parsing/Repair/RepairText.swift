@@ -43,13 +43,33 @@ extension XMLRepair {
         case .html(let character):
             warn(.entity, "&\(name); is not declared")
             output.append(contentsOf: character.utf8)
-        case .nothing: warn(.entity, "&\(name); is no character of XML")
+        case .nothing:
+            warn(.entity, "&\(name); is no character of XML")
+            if let (scalar, end) = surrogatePair(name, behind: semicolon, limit: limit) {
+                output.append(contentsOf: "&#\(scalar.value);".utf8)
+                return end
+            }
         case .unknown:
             warn(.entity, "&\(name); is not declared")
             output.append(contentsOf: "&#38;".utf8)
             return start + 1
         }
         return semicolon + 1
+    }
+
+    /// The character of two references that each give half of it, as programs write that count in UTF-16.
+    private func surrogatePair(_ name: String, behind semicolon: Int, limit: Int) -> (Unicode.Scalar, end: Int)? {
+        guard let high = DocumentEntities.number(name), (0xD800...0xDBFF).contains(high), semicolon + 2 < limit,
+            bytes[semicolon + 1] == UInt8(ascii: "&"), bytes[semicolon + 2] == UInt8(ascii: "#")
+        else { return nil }
+        let start = semicolon + 2
+        var end = start
+        while end < min(start + 12, limit), Self.isReferenceByte(bytes[end]) { end += 1 }
+        guard end < limit, bytes[end] == UInt8(ascii: ";"),
+            let low = DocumentEntities.number(String(decoding: bytes[start..<end], as: UTF8.self)),
+            (0xDC00...0xDFFF).contains(low), let scalar = Unicode.Scalar(0x10000 + ((high - 0xD800) << 10 | (low - 0xDC00)))
+        else { return nil }
+        return (scalar, end + 1)
     }
 
     mutating func copyCharacters(_ range: Range<Int>) {

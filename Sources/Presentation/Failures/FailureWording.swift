@@ -200,9 +200,13 @@ extension FailureLine {
     public init(_ failure: SubscribeFailure, doing what: String) {
         switch failure {
         case .badURL:
+            // The user and password were replaced by an ellipsis.
+            let hasLogin = what.contains("…@")
             self.init(
                 what, "not a URL jimmy can fetch", status: .usage,
-                advice: "give an http or https URL, or find one with 'jimmy discover'")
+                advice: hasLogin
+                    ? "in a user or password, write / as %2F, ? as %3F, # as %23, : as %3A and @ as %40"
+                    : "give an http or https URL, or find one with 'jimmy discover'")
         case .fetch(let failure): self.init(failure, doing: what)
         case .local(let failure): self.init(failure, doing: what)
         case .directory(let error): self.init(error, doing: what)

@@ -34,7 +34,8 @@ extension FetchFailure {
             case 401 where detail == .passwordRefused: "wrong user or password"
             case 401: "user and password needed"
             case 402: "payment needed"
-            case 403: "forbidden"
+            case 403 where detail == .passwordRefused: "forbidden to this user"
+            case 403: "the server refuses this program; 'jimmy edit --user-agent' sets another name"
             case 404: "not found"
             case 406: "not acceptable"
             case 410: "gone for good"
@@ -61,6 +62,7 @@ extension FetchFailure.Detail {
         case .redirectLoop: "it leads in a circle"
         case .foreignFeed: "it leads to another podcast's feed"
         case .passwordRefused: "wrong user or password"
+        case .botWall(let name): "\(name) takes this program for a robot"
         case .notAFeed(let reason): reason.words
         case .noTranscript: "no transcript"
         case .webPage: "a web page, text or picture, not a media file"

@@ -39,7 +39,8 @@ public struct EpisodeView: View {
 
     private func addFacts(of item: Item, to sheet: inout Sheet, _ display: Display) {
         let episode = listed.episode
-        sheet.add("published", item.publishedAt.map(display.date))
+        sheet.add("published", episode.orderedAt.map(display.date))
+        if episode.orderedAt != item.publishedAt { sheet.add("feed's date", item.publishedAt.map(display.date)) }
         sheet.add("length", item.duration.map(clock))
         let season = item.season.map { $0.name ?? $0.number.map { "season \($0.plain)" } ?? "" }
         let number = item.episode.map { $0.display ?? $0.number.map { "episode \($0.plain)" } ?? "" }

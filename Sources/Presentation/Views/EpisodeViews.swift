@@ -29,7 +29,7 @@ public struct EpisodeListView: View {
             let item = listed.episode.item
             var row: [Table.Cell] = [
                 .init(display.shown(listed.episode.id), style: .dim),
-                .init(item.publishedAt?.relative(to: display.now), pipe: item.publishedAt?.description ?? ""),
+                .init(listed.episode.orderedAt?.relative(to: display.now), pipe: item.publishedAt?.description ?? ""),
                 .init(listed.podcast.displayTitle),
                 .init(item.title ?? "(no title)", pipe: item.title ?? "", style: listed.episode.isWithdrawn ? .dim : .bold),
                 .init(item.duration.map(clock)),

@@ -45,7 +45,7 @@ public struct SearchView: View {
     /// The title, the facts and the snippet.
     private func block(_ result: FoundEpisode, _ display: Display) -> [String] {
         let item = result.episode.item
-        let facts = [item.numbering, item.publishedAt?.relative(to: display.now), item.duration.map(clock)]
+        let facts = [item.numbering, result.episode.orderedAt?.relative(to: display.now), item.duration.map(clock)]
         let title = (item.title ?? "(no title)").oneLine
         let snippet = result.snippet.text.oneLine
         let isTitleAlone = snippet == title

@@ -57,7 +57,8 @@ public struct RepairView: View {
     public func lines(for display: Display) -> [String] {
         let kinds: [(String, [String], Style?)] = [
             ("restored", report.restored, .new), ("set aside", report.setAside, nil),
-            ("lost", report.lost, .failed), ("waiting", report.waiting.map(\.text), .attention),
+            ("lost", report.lost, .failed), ("conflict", report.conflicts, .failed),
+            ("waiting", report.waiting.map(\.text), .attention),
         ]
         var lines = display.isTerminal ? VerifyView(report.damage).lines(for: display) : []
         for (kind, names, style) in kinds {
@@ -73,13 +74,17 @@ public struct RepairView: View {
         if !report.lost.isEmpty {
             return "Lost data could not be restored; the damaged files remain where they were set aside."
         }
+        if !report.conflicts.isEmpty {
+            return "Two machines changed these files. Delete the copies when you need nothing of them."
+        }
         if !report.waiting.isEmpty { return "'jimmy refresh --force' fetches what is missing." }
         if !report.waitingForTranscripts.isEmpty { return "'jimmy refresh --transcripts' fetches what is missing." }
         return nil
     }
 
     public var status: ExitStatus {
-        !report.lost.isEmpty ? .badData : !(report.waiting + report.waitingForTranscripts).isEmpty ? .incomplete : .done
+        !(report.lost + report.conflicts).isEmpty
+            ? .badData : !(report.waiting + report.waitingForTranscripts).isEmpty ? .incomplete : .done
     }
 
     public func jsonLines(_ emit: (String) -> Void) { emit(jsonLine(Row(report: report))) }
@@ -94,6 +99,7 @@ public struct RepairView: View {
             visitor.texts("waiting", report.waiting.map(\.text))
             visitor.texts("waitingForTranscripts", report.waitingForTranscripts.map(\.text))
             visitor.texts("lost", report.lost)
+            visitor.texts("conflicts", report.conflicts)
         }
     }
 }

@@ -68,6 +68,11 @@ final class Redactor: Sendable {
         let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
         guard !value.isEmpty else { return line }
         let prefix = line[..<value.startIndex]
+        // Whether two cookies are equal decides a replay.
+        if name == "set-cookie", let equals = value.firstIndex(of: "=") {
+            let secret = value[value.index(after: equals)...].prefix { $0 != ";" }
+            return line[..<secret.startIndex] + mark(for: secret) + value[secret.endIndex...]
+        }
         if name == "location" { return prefix + redacted(url: String(value), knowing: secrets) }
         return prefix + (Self.open.contains(name) ? redacted(String(value), knowing: secrets) : mark(for: value))
     }

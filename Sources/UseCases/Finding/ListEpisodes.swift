@@ -32,9 +32,13 @@ public struct ListEpisodes: Sendable {
     }
 
     /// Reads no more podcasts than needed: those whose newest episode is too old for the listing are not read.
-    public func callAsFunction(_ filter: Filter) async throws -> [ListedEpisode] {
+    ///
+    /// - Parameter damaged: called for each podcast whose file is damaged, which is then left out; nil to throw instead.
+    public func callAsFunction(
+        _ filter: Filter, damaged: ((UnreadablePodcast) -> Void)? = nil
+    ) async throws -> [ListedEpisode] {
         if filter.onlyNew {
-            let new = try await new(filter)
+            let new = try await new(filter, damaged)
             return filter.limit.map { Array(new.prefix($0)) } ?? new
         }
         let archived = try await archived(filter)
@@ -45,10 +49,11 @@ public struct ListEpisodes: Sendable {
             if filter.podcasts == nil, !filter.oldestFirst, let limit = filter.limit, found.count >= limit,
                 let latest = podcast.latestEpisodeAt
             {
-                let oldestListed = limit > 0 ? found[limit - 1].listed.episode.item.publishedAt : .distantFuture
+                let oldestListed = limit > 0 ? found[limit - 1].listed.episode.orderedAt : .distantFuture
                 if let oldestListed, latest < oldestListed { return false }
             }
-            for (place, episode) in try await episodes.episodes(of: podcast.id).enumerated()
+            let stored = try await Self.skipping(podcast.id, damaged) { try await episodes.episodes(of: podcast.id) }
+            for (place, episode) in stored.enumerated()
             where Self.matches(episode, filter) && !archived.contains(episode.id) {
                 found.append((EpisodeOrder(episode, place: place), ListedEpisode(podcast: podcast, episode: episode)))
             }
@@ -60,6 +65,18 @@ public struct ListEpisodes: Sendable {
         }
         if filter.limit == nil { sort() }
         return try await withTags(found.map(\.listed))
+    }
+
+    private static func skipping(
+        _ podcast: PodcastID, _ damaged: ((UnreadablePodcast) -> Void)?, _ read: () async throws -> [Episode]
+    ) async throws -> [Episode] {
+        do {
+            return try await read()
+        } catch let failure as LibraryFailure {
+            guard case .damaged = failure, let damaged else { throw failure }
+            damaged(UnreadablePodcast(id: podcast, failure: failure))
+            return []
+        }
     }
 
     /// The episodes with these ids, in that order. Those of unsubscribed podcasts are left out.
@@ -78,7 +95,7 @@ public struct ListEpisodes: Sendable {
     public func count(_ filter: Filter) async throws -> Int {
         if filter.onlyNew {
             let isDated = filter.since != nil || filter.until != nil
-            return isDated ? try await new(filter).count : try await newIDs(filter).count
+            return isDated ? try await new(filter, nil).count : try await newIDs(filter).count
         }
         let archived = try await archived(filter)
         if filter.podcasts == nil, filter.since == nil, filter.until == nil, archived.isEmpty {
@@ -96,9 +113,21 @@ public struct ListEpisodes: Sendable {
     }
 
     /// Episodes with the tag `new` that pass the filter, in order. Only they are read.
-    private func new(_ filter: Filter) async throws -> [ListedEpisode] {
-        let new = try await listed(newIDs(filter)).filter { Self.matches($0.episode, filter) }
-        return try await OrderEpisodes(episodes: episodes)(new, oldestFirst: filter.oldestFirst)
+    private func new(_ filter: Filter, _ damaged: ((UnreadablePodcast) -> Void)?) async throws -> [ListedEpisode] {
+        let ids = try await newIDs(filter)
+        let new: [ListedEpisode]
+        do {
+            new = try await listed(ids)
+        } catch let failure as LibraryFailure where damaged != nil {
+            guard case .damaged = failure else { throw failure }
+            var readable: [EpisodeID] = []
+            for (podcast, ids) in Dictionary(grouping: ids, by: \.podcastID) {
+                readable += try await Self.skipping(podcast, damaged) { try await episodes.episodes(ids) }.map(\.id)
+            }
+            new = try await listed(readable)
+        }
+        let matching = new.filter { Self.matches($0.episode, filter) }
+        return try await OrderEpisodes(episodes: episodes)(matching, oldestFirst: filter.oldestFirst)
     }
 
     /// New episodes of any date.
@@ -136,7 +165,7 @@ public struct ListEpisodes: Sendable {
 
     private static func matches(_ episode: Episode, _ filter: Filter) -> Bool {
         guard filter.since != nil || filter.until != nil else { return true }
-        guard let published = episode.item.publishedAt else { return false }
+        guard let published = episode.orderedAt else { return false }
         return published >= filter.since ?? published && published <= filter.until ?? published
     }
 }

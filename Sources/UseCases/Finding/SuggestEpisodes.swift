@@ -141,7 +141,7 @@ public struct SuggestEpisodes: Sendable {
                 reasons.append(.podcast(starred: history.starred, played: history.played, queued: history.queued))
             }
         }
-        if let days = taste.days(since: episode.item.publishedAt), days <= 14 { reasons.append(.fresh(days: Int(days))) }
+        if let days = taste.days(since: episode.orderedAt), days <= 14 { reasons.append(.fresh(days: Int(days))) }
         if let days = podcast.daysBetweenEpisodes, days >= 14 { reasons.append(.rare(days: Int(days))) }
         if isNewest { reasons.append(.newest) }
         if reasons.isEmpty { reasons.append(.unheard) }

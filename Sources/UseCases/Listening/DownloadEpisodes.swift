@@ -132,7 +132,15 @@ public struct DownloadEpisodes: Sendable {
             try await store(.present(file), entry)
             return .end(.present(file))
         }
-        if let retryAt = entry.retryAt, retryAt > clock(), !options.isNamed { return .end(.skipped(until: retryAt)) }
+        if let file = try entry.file.flatMap({ try names.moved($0, listed, enclosure) }) {
+            try await store(.present(file), entry)
+            return .end(.present(file))
+        }
+        // A time further away was written by a clock that has jumped.
+        let now = clock()
+        if let retryAt = entry.retryAt, retryAt > now, retryAt - now <= CachingHeaders.longestRetryAfter, !options.isNamed {
+            return .end(.skipped(until: retryAt))
+        }
         guard jobs < options.limit ?? .max else { return .beyondLimit }
         let name = try names.name(for: listed, enclosure, entry.file?.path)
         return .fetch(DownloadJob(listed: listed, entry: entry, url: url, enclosure: enclosure, name: name))

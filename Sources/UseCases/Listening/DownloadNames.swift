@@ -70,11 +70,24 @@ struct DownloadNames {
 
     /// The file that an earlier run finished but did not record.
     func unreported(_ listed: ListedEpisode, _ enclosure: Enclosure) throws -> DownloadedFile? {
+        try first(of: listed, enclosure) { try files.unreported($0, of: listed.episode.id) }
+    }
+
+    /// The file that was downloaded before the folder of downloads moved, at its place in the folder of today.
+    func moved(_ file: DownloadedFile, _ listed: ListedEpisode, _ enclosure: Enclosure) throws -> DownloadedFile? {
+        try first(of: listed, enclosure) { path in
+            try files.file(at: path).flatMap { $0.bytes == file.bytes ? $0 : nil }
+        }
+    }
+
+    private func first(
+        of listed: ListedEpisode, _ enclosure: Enclosure, _ look: (String) throws -> DownloadedFile?
+    ) rethrows -> DownloadedFile? {
         let name = guess(listed, enclosure)
         for ext in [name.ext] + MediaSignature.extensions {
             for path in [name.path(ext: ext, marked: false), name.path(ext: ext, marked: true)]
             where !taken.contains(Self.folded(path)) {
-                if let file = try files.unreported(path, of: listed.episode.id) { return file }
+                if let file = try look(path) { return file }
             }
         }
         return nil

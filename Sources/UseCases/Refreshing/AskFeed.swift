@@ -101,7 +101,9 @@ struct AskFeed: Sendable {
         let response = try await fetcher.fetch(request, visit) { head, bytes in
             size += bytes.count
             budget?.arrived(bytes.count)
-            if parser == nil { hints = ParseHints(baseURL: head.url, contentType: head.headers.contentType) }
+            if parser == nil {
+                hints = ParseHints(baseURL: head.url, contentType: head.headers.contentType, link: head.headers.link)
+            }
             let current = parser ?? makeParser(hints)
             parser = current
             if let meter { meter.measure(.parse, for: visit.subject) { current.push(bytes) } } else { current.push(bytes) }
@@ -112,6 +114,15 @@ struct AskFeed: Sendable {
             let last = parser ?? makeParser(hints)
             let feed = try meter?.measure(.parse, for: visit.subject) { try last.finish() } ?? last.finish()
             return FeedAnswer(response: response, feed: feed, size: size)
+        } catch NotAFeed.html where response.headers.botWall != nil {
+            throw FetchFailure(
+                .http, status: response.status, detail: response.headers.botWall.map { .botWall($0) },
+                redirects: response.redirects, headers: response.headers)
+        } catch is NotAFeed where response.status > 200 {
+            // A server that has no feed yet says so by its status.
+            throw FetchFailure(
+                .http, status: response.status, redirects: response.redirects, headers: response.headers,
+                milliseconds: response.milliseconds)
         } catch NotAFeed.html where findFeedLinks != nil {
             throw WebPage(links: findFeedLinks?(page, hints) ?? [])
         }

@@ -191,11 +191,11 @@ public struct FetchArchive: Sendable {
             match: match, items: feed.items, digests: page.itemDigests, stored: needed, now: now)
         podcast.episodesRevision = max(podcast.episodesRevision, stored.revision) + 1
         podcast.episodeCount = stored.episodes.count + difference.added.count
-        let dates = [podcast.latestEpisodeAt].compactMap(\.self) + difference.added.compactMap(\.item.publishedAt)
+        let dates = [podcast.latestEpisodeAt].compactMap(\.self) + difference.added.compactMap(\.orderedAt)
         podcast.latestEpisodeAt = dates.max()
         return PodcastChanges(
             podcastID: podcast.id, revision: podcast.episodesRevision, channel: nil, added: difference.added,
-            replaced: difference.changed + difference.returned)
+            replaced: difference.changed + difference.rotated + difference.returned)
     }
 
     /// Records that the last page was read, if the pages did not say so themselves.

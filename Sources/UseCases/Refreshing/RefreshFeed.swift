@@ -92,11 +92,13 @@ struct RefreshFeed: Sendable {
             stored.revision == 0 || ContentDigest(of: stored.channel.withoutBuildDates) != answer.channelDigest
         let isOurs = stored.episodes.isEmpty || match.pairs > 0
         outcome.podcast.episodesRevision = max(podcast.episodesRevision, stored.revision)
-        outcome.podcast.describe(feed, stored: stored.episodes, added: match.added.count)
+        outcome.podcast.describe(feed, stored: stored.episodes, added: match.added.count, now: now)
         guard !match.isEmpty || channelDiffers else { return (FeedResult(outcome, before: podcast), isOurs) }
 
         let difference = FeedDifference(match: match, items: feed.items, digests: answer.itemDigests, stored: needed, now: now)
-        outcome.kind = .updated
+        // New tokens in the URLs of media files are stored, but are no news.
+        let isRotation = !channelDiffers && difference.hasOnlyRotations
+        outcome.kind = isRotation ? .unchanged : .updated
         outcome.added = difference.added
         outcome.changed = difference.changed.count + difference.returned.count
         outcome.withdrawn = difference.withdrawn.count
@@ -104,7 +106,8 @@ struct RefreshFeed: Sendable {
         if !difference.added.isEmpty { outcome.podcast.lastAddedAt = now }
         var changes = PodcastChanges(
             podcastID: podcast.id, revision: outcome.podcast.episodesRevision, channel: channelDiffers ? feed.channel : nil,
-            added: difference.added, replaced: difference.changed + difference.returned + difference.withdrawn)
+            added: difference.added,
+            replaced: difference.changed + difference.rotated + difference.returned + difference.withdrawn)
         let new = NewEpisodes.among(difference.added, of: podcast, onFirstFetch: options.newOnSubscribe)
         changes.new = await wanted(new, among: difference.added, of: podcast, feed.channel, now)
         changes.isPending = options.hasHook
@@ -154,11 +157,14 @@ extension FetchState {
 
 extension Podcast {
     /// Copies the facts that listings need from the channel and the episodes.
-    fileprivate mutating func describe(_ feed: ParsedFeed, stored: [StoredEpisode], added: Int) {
+    fileprivate mutating func describe(_ feed: ParsedFeed, stored: [StoredEpisode], added: Int, now: Timestamp) {
         title = feed.channel.title ?? title
         author = feed.channel.author ?? author
         episodeCount = stored.count + added
         let dates = stored.compactMap(\.keys.publishedAt) + feed.items.compactMap(\.item.publishedAt)
-        latestEpisodeAt = dates.max() ?? latestEpisodeAt
+        let plausible = dates.filter { $0 - now <= Episode.futureGrace }
+        // An episode with a date in the future counts from when it was first seen.
+        let instead = plausible.count == dates.count ? nil : added > 0 ? now : lastAddedAt ?? now
+        latestEpisodeAt = (plausible + [instead].compactMap(\.self)).max() ?? latestEpisodeAt
     }
 }

@@ -89,6 +89,9 @@ struct StoreStages: Sendable {
         for change in report.unindexed { await stored.send(change, weight: change.weight) }
     }
 
+    /// While nothing arrives for so long, others may write the index: the run waits for the network.
+    private static let idleTime = Duration.milliseconds(200)
+
     private func indexAll() async {
         if let index {
             await indexAll(in: index)
@@ -101,7 +104,7 @@ struct StoreStages: Sendable {
 
     private func indexAll(in index: any SearchIndex) async {
         var isBegun = false
-        while let batch = await stored.batch(Self.indexSize) {
+        while let batch = await nextToIndex(isBegun) {
             let start = ContinuousClock.now
             do {
                 if !isBegun { try await index.begin() }
@@ -122,5 +125,19 @@ struct StoreStages: Sendable {
             await events.send([.indexFailed(error)])
         }
         meter.note(RunSpan(stage: .index, subject: "", start: start, end: .now))
+    }
+
+    /// Makes what was added durable, and thereby releases the index, if the next batch does not come soon.
+    private func nextToIndex(_ hasAdded: Bool) async -> [UnindexedChange]? {
+        guard hasAdded else { return await stored.batch(Self.indexSize) }
+        let saving = Task { () -> (any Error)? in
+            guard (try? await Task.sleep(for: Self.idleTime)) != nil else { return nil }
+            do { try await index.save(revision: nil) } catch { return error }
+            return nil
+        }
+        let batch = await stored.batch(Self.indexSize)
+        saving.cancel()
+        if let failure = await saving.value { await events.send([.indexFailed(failure)]) }
+        return batch
     }
 }

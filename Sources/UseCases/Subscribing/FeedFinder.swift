@@ -69,8 +69,9 @@ struct FeedFinder: Sendable {
         var fallback: (FeedResult, FeedLink)?
         for link in links.prefix(Self.maxLinks) {
             // A web page must not lead to a file of this machine.
-            guard let feed = WebURL(link.url).map(FeedURL.init) else { continue }
-            guard let candidate = try? await result(for: feed) else { continue }
+            guard let feed = FeedURL.parse(link.url), FeedURL.filePath(feed.url) == nil,
+                let candidate = try? await result(for: feed)
+            else { continue }
             let hasMedia = candidate.feedChanges?.changes.added.contains { !$0.item.enclosures.isEmpty } ?? false
             if hasMedia { return (candidate, links.filter { $0 != link }) }
             if fallback == nil { fallback = (candidate, link) }
@@ -99,10 +100,11 @@ struct FeedFinder: Sendable {
         return Podcast(id: id, feedURL: address.url, credentials: address.credentials, subscribedAt: clock())
     }
 
-    /// Hides what may be a password in text that is not a URL.
+    /// Hides what may be a password in text that is not a URL: all before the last `@`, except for the scheme.
     fileprivate static func withoutLogin(_ input: String) -> String {
-        guard !input.contains("//"), let at = input.lastIndex(of: "@") else { return input }
-        return "…" + input[at...]
+        guard let at = input.lastIndex(of: "@") else { return input }
+        let scheme = input[..<at].firstRange(of: "//").map { input[..<$0.upperBound] } ?? ""
+        return scheme + "…" + input[at...]
     }
 }
 

@@ -26,7 +26,7 @@ struct EpisodeRows {
             "isQueued": queued.contains(episode.id), "isWithdrawn": episode.isWithdrawn,
             "hasMedia": item.chosenEnclosure != nil,
         ]
-        if let published = item.publishedAt {
+        if let published = episode.orderedAt {
             values["date"] = published.description
             values["when"] = published.relative(to: now)
         }

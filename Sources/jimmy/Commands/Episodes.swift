@@ -80,9 +80,15 @@ struct Episodes: Command {
 
     private func listing(_ filter: ListEpisodes.Filter, _ library: OpenLibrary, _ context: Context) async throws -> Listing {
         guard let query else {
-            let episodes = try await library.listEpisodes(filter)
-            let isCut = episodes.count == filter.limit && filter.limit != 0 && !context.options.quiet
-            return Listing(episodes: episodes, total: isCut ? try await library.listEpisodes.count(filter) : nil)
+            var status = ExitStatus.done
+            let episodes = try await library.listEpisodes(filter) { damaged in
+                let failure = FailureLine(damaged.failure, doing: "episodes")
+                context.console.report(failure)
+                status = failure.status
+            }
+            let isCut = status == .done && episodes.count == filter.limit && filter.limit != 0 && !context.options.quiet
+            return Listing(
+                episodes: episodes, total: isCut ? try await library.listEpisodes.count(filter) : nil, status: status)
         }
         var request = SearchRequest(text: new ? "(\(query)) is:new" : query)
         request.since = filter.since

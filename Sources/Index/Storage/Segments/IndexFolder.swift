@@ -106,7 +106,7 @@ struct IndexFolder {
 
     /// Removes all files that the manifest does not list, such as those that a killed process left.
     func removeAllBut(_ manifest: Manifest) {
-        remove(but: Set(manifest.segments.map { "segment-\($0.number)" } + ["manifest", "lock"]))
+        remove(but: Set(manifest.segments.map { "segment-\($0.number)" } + ["manifest", "lock", IndexLock.queueName]))
     }
 
     /// Empties the folder.
@@ -125,14 +125,23 @@ struct IndexFolder {
 }
 
 /// A lock for changing the index. The system releases it when the process ends in any way.
+///
+/// Whoever waits holds the lock `lock-next` meanwhile, so that a long run sees it and makes way.
 final class IndexLock {
+    static let queueName = "lock-next"
+
     private let descriptor: Int32
+    private let queuePath: String
 
     /// - Throws: `IndexFailure.busy` if another process holds it for longer than `waitSeconds`; `StorageError`.
     init(_ folder: IndexFolder, waitSeconds: Int) throws {
         folder.make()
+        queuePath = "\(folder.path)/\(Self.queueName)"
         descriptor = open(folder.path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw StorageError(errno: errno) }
+        if flock_exclusive(descriptor) == 0 { return }
+        let queue = open(queuePath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        defer { if queue >= 0 { close(queue) } }
         var milliseconds = 0
         while flock_exclusive(descriptor) != 0 {
             let error = errno
@@ -140,9 +149,22 @@ final class IndexLock {
                 close(descriptor)
                 throw error == EWOULDBLOCK ? IndexFailure.busy as any Error : StorageError(errno: error)
             }
-            usleep(20_000)
-            milliseconds += 20
+            // Several may wait; one of them is enough to be seen.
+            if queue >= 0 { _ = flock_exclusive(queue) }
+            usleep(IndexLock.pollTime)
+            milliseconds += Int(IndexLock.pollTime / 1_000)
         }
+    }
+
+    /// Microseconds.
+    static let pollTime: UInt32 = 20_000
+
+    /// True if another process waits for this lock.
+    var isWanted: Bool {
+        let queue = open(queuePath, O_RDWR | O_CLOEXEC)
+        guard queue >= 0 else { return false }
+        defer { close(queue) }
+        return flock_exclusive(queue) != 0 && errno == EWOULDBLOCK
     }
 
     deinit { close(descriptor) }

@@ -86,7 +86,7 @@ final class SegmentBuffer {
         documents.append(
             Collected(
                 facts: DocumentFacts(
-                    publishedAt: episode.item.publishedAt?.seconds ?? .min, firstSeenAt: episode.firstSeenAt.seconds,
+                    publishedAt: episode.orderedAt?.seconds ?? .min, firstSeenAt: episode.firstSeenAt.seconds,
                     digest: digest, titleHash: titleHash.value ?? 0, duration: episode.item.duration.map { Float($0) } ?? .nan,
                     podcast: UInt32(podcasts.count - 1), name: UInt32(nameStart), nameLength: UInt32(names.count - nameStart)),
                 lengths: UInt16(LengthCode(bytes: text[.text].count).value) | UInt16(LengthCode(bytes: text.titleLength).value)

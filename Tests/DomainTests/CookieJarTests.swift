@@ -1,0 +1,37 @@
+import Domain
+import Testing
+
+/// Which cookies a request of a chain carries (RFC 6265).
+@Suite struct CookieJarTests {
+    private func url(_ text: String) throws -> WebURL { try #require(WebURL(text)) }
+
+    @Test func `hosts and paths decide which cookies are sent`() throws {
+        let cases: [(set: String, from: String, to: String, sent: String?)] = [
+            ("a=1", "https://a.example/x/y", "https://a.example/x/z", "a=1"),
+            ("a=1", "https://a.example/x/y", "https://a.example/xy", nil),
+            ("a=1", "https://a.example/x/y", "https://b.a.example/x/y", nil),
+            ("a=1; Domain=.a.example; Path=/", "https://b.a.example/x", "https://a.example/", "a=1"),
+            ("a=1; Domain=other.example", "https://a.example/", "https://other.example/", nil),
+            ("a=1; Domain=example", "https://a.example/", "https://b.example/", nil),
+            ("a=1; Domain=0.0.1", "https://127.0.0.1/", "https://10.0.0.1/", nil),
+            ("a=1; Secure; Path=/", "http://a.example/", "https://a.example/", nil),
+            ("a=1; Max-Age=0", "https://a.example/", "https://a.example/", nil),
+            ("  a = 1 ; path=/f", "https://a.example/", "https://a.example/f/g", "a=1"),
+            ("=1", "https://a.example/", "https://a.example/", nil), ("a", "https://a.example/", "https://a.example/", nil),
+        ]
+        for (set, from, to, sent) in cases {
+            var jar = CookieJar()
+            jar.store(set, from: try url(from))
+            #expect(jar.header(for: try url(to)) == sent, "\(set)")
+        }
+    }
+
+    @Test func `a cookie is replaced by its name, and longer paths come first`() throws {
+        let here = try url("https://a.example/x/y")
+        var jar = CookieJar()
+        for cookie in ["a=1; Path=/", "b=2; Path=/x", "a=3; Path=/"] { jar.store(cookie, from: here) }
+        #expect(jar.header(for: here) == "b=2; a=3")
+        jar.store("a=; Max-Age=-1; Path=/", from: here)
+        #expect(jar.header(for: here) == "b=2")
+    }
+}
