@@ -15,7 +15,22 @@ public struct QuerySelector: EpisodeSelector {
         // The episodes are new, and have no other tags yet.
         request.tagged[.new] = episodes.map(\.id).sorted()
         for tag in Set(podcast.settings.tags.compactMap { Tag($0) }) { request.taggedPodcasts[tag] = [podcast.id] }
-        let index = try SmallIndex([IndexedPodcast(podcast, channel, language: nil, episodes, [:])])
-        return Set(IndexSearch(index.snapshot).episodes(matching: request))
+        do {
+            return try search(request, episodes, podcast, channel)
+        } catch let error as StorageError {
+            throw error.failure(in: nil)
+        } catch is StorageDamage {
+            throw IndexFailure.damaged
+        }
+    }
+
+    private func search(
+        _ request: SearchRequest, _ episodes: [Episode], _ podcast: Podcast, _ channel: Channel
+    ) throws -> Set<EpisodeID> {
+        let folder = try TemporaryFolder()
+        let update = try IndexUpdate(IndexFolder(path: folder.path), waitSeconds: 0)
+        try update.add([.episodes(of: podcast, after: 0, channel, episodes, transcripts: [:])])
+        try update.save()
+        return withExtendedLifetime(folder) { Set(IndexSearch(update.snapshot).episodes(matching: request)) }
     }
 }

@@ -104,7 +104,7 @@ struct StoreStages: Sendable {
 
     private func indexAll(in index: any SearchIndex) async {
         var isBegun = false
-        while let batch = await nextToIndex(isBegun) {
+        while let batch = await nextToIndex(index, isBegun) {
             let start = ContinuousClock.now
             do {
                 if !isBegun { try await index.begin() }
@@ -128,7 +128,7 @@ struct StoreStages: Sendable {
     }
 
     /// Makes what was added durable, and thereby releases the index, if the next batch does not come soon.
-    private func nextToIndex(_ hasAdded: Bool) async -> [UnindexedChange]? {
+    private func nextToIndex(_ index: any SearchIndex, _ hasAdded: Bool) async -> [UnindexedChange]? {
         guard hasAdded else { return await stored.batch(Self.indexSize) }
         let saving = Task { () -> (any Error)? in
             guard (try? await Task.sleep(for: Self.idleTime)) != nil else { return nil }
