@@ -181,6 +181,8 @@ extension JSONReader {
         var cadence = Cadence()
         try object { json, key in
             switch key {
+            // As written before 52 dates were.
+            case "recent": cadence.recent = try json.list { try $0.time() }
             case "dates": cadence.recent = CompactDates.dates(try json.string())
             case "floor": cadence.floor = Int64(try json.integer())
             case "skipHours": cadence.skipHours = try json.integers()

@@ -110,7 +110,7 @@ func fetched(_ podcast: Podcast, _ episodes: [Episode], replacing replaced: [Epi
     podcast.episodesRevision += 1
     podcast.episodeCount += episodes.count
     podcast.title = podcast.title ?? "Radio"
-    podcast.latestEpisodeAt = (episodes.compactMap(\.item.publishedAt) + [podcast.latestEpisodeAt].compactMap { $0 }).max()
+    podcast.latestEpisodeAt = (episodes.compactMap(\.orderedAt) + [podcast.latestEpisodeAt].compactMap { $0 }).max()
     podcast.fetch.validators = Validators(url: podcast.feedURL, etag: "\"\(podcast.episodesRevision)\"")
     podcast.fetch.lastAttemptAt = noon
     var channel = Channel()

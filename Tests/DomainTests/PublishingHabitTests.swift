@@ -79,6 +79,26 @@ import Testing
         #expect(PublishingHabit(of: bulk, now: Self.start + Self.day) == nil)
     }
 
+    @Test func `a podcast pauses between seasons, and drifts`() {
+        let seasons = (0..<80).map { Self.start + (Int64($0) * 7 + Int64($0 / 10) * 60) * Self.day }
+        #expect(replay(seasons).delays.count == 40)
+        let drifting = (0..<60).map { Self.start + Int64($0) * (7 * Self.day + 120) }
+        let delays = replay(drifting).delays
+        #expect(delays[delays.count / 2] <= 60)
+    }
+
+    @Test func `several episodes a day do not cost more than a request in ten minutes`() {
+        let dates = (0..<200).map { Self.start + Int64($0) * 3 * Self.hour }
+        let (delays, requests) = replay(dates)
+        #expect(delays[delays.count / 2] <= 30)
+        #expect(requests <= 18)
+    }
+
+    @Test func `dates from another age do no harm`() {
+        let dates = [Self.start] + (1..<51).map { Timestamp(seconds: -62_000_000_000 + Int64($0)) }
+        #expect(PublishingHabit(of: dates, now: Self.start + Self.day) == nil)
+    }
+
     @Test func `the usual window is told in weekdays and hours`() throws {
         let weekly = (0..<52).map { Self.start + Int64($0 % 4) * 300 - Int64($0) * 7 * Self.day }
         let window = try #require(PublishingHabit(of: weekly, now: Self.start + Self.day)?.window(now: Self.start + Self.day))
@@ -97,6 +117,7 @@ import Testing
             return FeedItem(item)
         }
         let feed = ParsedFeed(format: .rss, items: items)
+        #expect(Cadence(of: feed, earlier: Cadence(), now: Self.start).recent == Array(dates.prefix(3)))
         let cadence = Cadence(of: feed, earlier: Cadence(dates: Array(dates.dropFirst())), now: Self.start)
         #expect(cadence.recent == Array(dates.prefix(52)))
     }

@@ -65,8 +65,9 @@ import Testing
         #expect(run.status == 0, "\(run.errors)")
         gate.open()
         #expect(try refresh.end().status == 0)
+        // The podcast, and both of its episodes.
         let search = try home.jimmy.run("search", "talk")
-        #expect(search.lines.count == 2, "\(search.output) \(search.errors)")
+        #expect(search.lines.count == 3, "\(search.output) \(search.errors)")
     }
 
     @Test(arguments: [[], ["--keep-episodes"]])

@@ -21,6 +21,7 @@ import Testing
         podcast.settings.isPaused = true
         podcast.settings.minInterval = 3_600
         podcast.settings.speed = 1.4
+        podcast.settings.only = "longer:20m"
         podcast.settings.skipIntro = 45
         podcast.settings.skipOutro = 30
         podcast.settings.maxInterval = 7_200

@@ -220,7 +220,7 @@ extension Library {
         var podcast = podcast.stamped(by: try podcasts([podcast.id]).first)
         podcast.episodesRevision = before.revision + 1
         podcast.episodeCount = before.episodes.count + episodes.count
-        podcast.latestEpisodeAt = (episodes.compactMap(\.item.publishedAt) + [podcast.latestEpisodeAt].compactMap { $0 }).max()
+        podcast.latestEpisodeAt = (episodes.compactMap(\.orderedAt) + [podcast.latestEpisodeAt].compactMap { $0 }).max()
         podcast.lastAddedAt = someTime
         podcast.fetch.validators = Validators(url: podcast.feedURL, etag: "\"\(podcast.episodesRevision)\"")
         var changes = PodcastChanges(

@@ -48,6 +48,8 @@ import UseCases
         let household = try Household()
         household.serve("/feed", ["1": "Green tea"])
         _ = try await household.subscribe("/feed")
+        // The index exists, and follows the library.
+        _ = try await search("tea", in: household)
         let many = (1...1_100).map { ("\($0)", $0 == 1 ? "Green tea" : "Black tea \($0)") }
         household.server.on("/feed", .feed(Household.feed(title: "Feed", many, channel: "")))
         household.pass(hours: 48)

@@ -3,9 +3,12 @@ extension Cadence {
     ///
     /// - Parameter earlier: what was learned before. A feed may list fewer episodes than are worth remembering.
     public init(of feed: ParsedFeed, earlier: Cadence = Cadence(), now: Timestamp) {
-        let dates = feed.items.compactMap(\.item.publishedAt).filter { $0 <= now }.map(\.wholeMinute).sorted(by: >)
-        let before = earlier.recent.filter { date in dates.last.map { date < $0 } ?? true }
-        recent = Array((dates + before).prefix(Cadence.recentLimit))
+        let dates = feed.items.compactMap(\.item.publishedAt).filter { $0 <= now && $0.seconds >= 0 }.map(\.wholeMinute)
+            .sorted(by: >)
+        // Dates among the newest are the feed's to change. It may also list an old episode beside a few new ones.
+        let middle = dates.isEmpty ? now : dates[dates.count / 2]
+        let before = Set(earlier.recent.filter { $0 < middle }).subtracting(dates)
+        recent = Array((dates + before).sorted(by: >).prefix(Cadence.recentLimit))
         guard let schedule = feed.channel.schedule else { return }
         floor = max(Int64(clamping: schedule.ttlMinutes ?? 0).multipliedClamping(by: 60), Cadence.period(schedule))
         // Skipping all hours or all days would mean never, so it is ignored.

@@ -26,11 +26,16 @@ public struct PublishingHabit: Sendable {
     private static let aroundShare = 0.3
     private static let anyTimeShare = 0.12
     private static let minDates = 6
+    /// Older dates, which may also be nonsense, say nothing about the hours of today.
+    private static let longestMemory = 10 * 366 * day
 
     /// Nil if there are too few dates, or if no episode has come for so long that the hours say nothing any more.
     public init?(of recent: [Timestamp], now: Timestamp) {
         var single: [Timestamp] = []
-        for date in recent.reversed() where single.last.map({ date - $0 >= Schedule.hour / 4 }) ?? true { single.append(date) }
+        for date in recent.reversed()
+        where now - date < Self.longestMemory && single.last.map({ date - $0 >= Schedule.hour / 4 }) ?? true {
+            single.append(date)
+        }
         let gaps = zip(single, single.dropFirst()).map { $1 - $0 }.sorted()
         guard single.count >= Self.minDates, let newest = single.last, let oldest = single.first else { return nil }
         gap = gaps[gaps.count / 2]
@@ -145,7 +150,7 @@ public struct PublishingHabit: Sendable {
             week -= 7
         }
         let byWeekday = onDay / all
-        guard rate < 0.9, let newest = days.first else { return min(byWeekday, max(1.5 * rate, 0.97)) }
+        guard rate < 0.9, let newest = days.first else { return min(byWeekday, 1.5 * rate) }
         let passed = day - newest
         var (same, atLeast) = (0.5 * prior, 0.5)
         for (number, gap) in zip(days, days.dropFirst()).map({ $0 - $1 }).enumerated() where gap >= passed {

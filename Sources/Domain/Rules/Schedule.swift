@@ -154,7 +154,7 @@ public enum Schedule {
         // Spreads podcasts over time: each shortens the interval by its own constant share.
         interval = max(shortestInterval, interval - interval * share(of: podcast.id) / 1_000)
         if let habit = PublishingHabit(of: cadence.recent, now: now) {
-            let look = habit.nextLook(after: now, lag: minute + share(of: podcast.id))
+            let look = habit.nextLook(after: now, lag: minute + 2 * share(of: podcast.id))
             (interval, rule) = (max(shortestWait, look - now), .habit)
         }
         if let until = podcast.fetch.hubUntil, until > now { (interval, rule) = (longestInterval, .hub) }
