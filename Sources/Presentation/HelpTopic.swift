@@ -137,9 +137,9 @@ public enum HelpTopic: String, CaseIterable, Sendable {
 
         'jimmy refresh' fetches only podcasts that are due. It learns how often each
         one publishes and respects what servers ask for, so it may run often. A
-        crontab line (crontab -e) that runs it every 15 minutes:
+        crontab line (crontab -e) that runs it every five minutes:
 
-          */15 * * * *  jimmy refresh --quiet >/dev/null
+          */5 * * * *  jimmy refresh --quiet >/dev/null
 
         cron looks for programs in few folders: if jimmy is not in /usr/bin, give the
         path that 'command -v jimmy' prints. With --quiet, it mails you what needs you,

@@ -230,7 +230,7 @@ extension Substring {
     /// The command on this line; nil if there is none, or only the form of one.
     fileprivate var example: String? {
         var line = drop { $0 == " " }
-        if line.hasPrefix("*/15 * * * *") { line = line.dropFirst(12).drop { $0 == " " } }
+        if line.hasPrefix("*/5 * * * *") { line = line.dropFirst(11).drop { $0 == " " } }
         line = line.replacing("$HOME/.local/bin/jimmy", with: "jimmy")[...]
         let programs = ["jimmy ", "JIMMY_", "curl ", "mpv ", "eval ", "systemctl ", "grep "]
         let isCommand = line == "jimmy" || programs.contains(where: line.hasPrefix)
