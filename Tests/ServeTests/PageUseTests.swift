@@ -98,8 +98,13 @@ struct PageUseTests {
         try browser.wait("!document.querySelector('#player').hidden")
         try browser.press("Tab", "Tab")
         #expect(try browser.text("document.activeElement.textContent") == "Skip to the player")
+        // The page is not loaded again, which would take the focus back.
+        try browser.value(
+            "addEventListener('hashchange', () => hashed = true); hashed = loads = 0; fetched = fetch; fetch = (...of) => { loads += `${of[0]}`.includes('/queue'); return fetched(...of) }; 0"
+        )
         try browser.press("Enter")
-        try browser.wait("document.activeElement.id === 'player'")
+        try browser.wait("hashed && document.activeElement.id === 'player'")
+        #expect(try browser.value("loads") as? Int == 0)
     }
 
     @Test func `the theme is chosen and stays`() throws {

@@ -23,7 +23,7 @@ const clock = s => { s = Math.max(0, Math.floor(s || 0)); const h = Math.floor(s
 const icon = name => `<svg class="i" aria-hidden="true"><use href="#i-${name}"></use></svg>`;
 
 // Pages: links and forms replace what is in main, so that the player goes on.
-let visit = 0;
+let visit = 0, current = location.pathname + location.search;
 const place = el => { const row = el && el.closest('.row,[data-key]'); return { key: row && (row.dataset.episode || row.dataset.key), k: el && el.dataset.k, move: el && el.dataset.move, index: row ? $$('.row', main()).indexOf(row.closest('.row')) : -1, id: el && el.id }; };
 const restore = p => {
   if (!p) return;
@@ -43,6 +43,7 @@ const show = (html, url, { part, focus, push, keep, scroll } = {}) => {
   const here = $$('.top ul a', page);
   $$('.top ul a').forEach((a, i) => here[i] && here[i].hasAttribute('aria-current') ? a.setAttribute('aria-current', 'page') : a.removeAttribute('aria-current'));
   if (push === true) { history.replaceState({ y }, ''); history.pushState(null, '', url); } else if (push === false) history.replaceState(history.state, '', url);
+  current = location.pathname + location.search;
   if (!keep && !part) { !scroll && caret() || main().focus({ preventScroll: true }); scrollTo(0, scroll || 0); } else if (!part) restore(focus);
   arrived();
 };
@@ -91,7 +92,12 @@ document.addEventListener('submit', event => {
 history.scrollRestoration = 'manual';
 let scrolling;
 addEventListener('scroll', () => { clearTimeout(scrolling); scrolling = setTimeout(() => history.replaceState({ y: scrollY }, ''), 100); }, { passive: true });
-addEventListener('popstate', event => { clearTimeout(scrolling); go(location.href, { scroll: event.state && event.state.y }); });
+addEventListener('popstate', event => {
+  clearTimeout(scrolling);
+  // A fragment leads to a place in the page that is shown, which the browser finds and focuses.
+  if (location.pathname + location.search !== current) go(location.href, { scroll: event.state && event.state.y });
+  else if (!location.hash) scrollTo(0, event.state && event.state.y || 0);
+});
 const caret = () => { const box = $('[autofocus]', main()); if (box) { box.focus({ preventScroll: true }); if (box.setSelectionRange && box.type !== 'password') box.setSelectionRange(box.value.length, box.value.length); } return box; };
 
 // Search as one types: when typing rests, the word at the end counts as a beginning.
