@@ -164,7 +164,7 @@ let package = Package(
         .executableTarget(
             name: "jimmy-serve",
             dependencies: [
-                "CDigest", "CPassword", "Composition", "Domain", "Presentation", "Processes", "Threads", "UseCases",
+                "CDecoders", "CDigest", "CPassword", "Composition", "Domain", "Presentation", "Processes", "Threads", "UseCases",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),

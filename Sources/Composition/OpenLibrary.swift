@@ -45,7 +45,9 @@ public struct OpenLibrary: Sendable {
     }
     public var findNext: FindNextEpisode { FindNextEpisode(episodes: library, tags: library, positions: library) }
     public var order: OrderEpisodes { OrderEpisodes(episodes: library) }
-    public var measureActivity: MeasureActivity { MeasureActivity(podcasts: library, episodes: library, positions: library) }
+    public var measureActivity: MeasureActivity {
+        MeasureActivity(podcasts: library, episodes: library, positions: library, index: index, reconcile: reconcile)
+    }
 
     public var loadStatus: LoadStatus { LoadStatus(podcasts: library, work: library, queue: library, reconcile: reconcile) }
 

@@ -114,6 +114,10 @@ public actor SegmentIndex: SearchIndex {
         try read { IndexSearch($0).count(matching: request) }
     }
 
+    public func publications(from first: Timestamp, to last: Timestamp) throws -> [PodcastID: [Publication]] {
+        try read { IndexSearch($0).publications(from: first, to: last) }
+    }
+
     public func similar(to episode: Episode, of podcast: Podcast, limit: Int) throws -> [SimilarHit] {
         try read { SimilarEpisodes($0).hits(like: episode, of: podcast, limit: limit) }
     }

@@ -46,7 +46,7 @@ import Testing
                 if method == "get", path != "/api/1/status" {
                     let tag = try #require(answer.headers["etag"])
                     var isConfirmed = try site.client.get(target, headers: ["If-None-Match": tag]).status == 304
-                    // The scores of a search do too. If a second ended between the two requests, none ends between the next.
+                    // If a minute ended between the two requests, none ends between the next.
                     if !isConfirmed, path == "/api/1/search" {
                         let newTag = try #require(try site.client.get(target).headers["etag"])
                         isConfirmed = try site.client.get(target, headers: ["If-None-Match": newTag]).status == 304
@@ -85,6 +85,68 @@ import Testing
                 }
             #expect(fits, "\(what): \(name) is \(value)")
         }
+    }
+
+    @Test func `parameters that are not described are refused`() throws {
+        let site = try served()
+        let document = try object(try site.client.get("/api/1/openapi.json"))
+        let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
+        let episode = try #require(try site.episodes(on: "/").first)
+        let values = [
+            "page": "1", "limit": "2", "failing": "true", "tag": "a", "query": "is:new", "podcast": "a", "q": "harbor",
+            "sort": "date",
+        ]
+        for (path, operations) in paths {
+            let target = path.replacing("{episode}", with: episode).replacing(
+                "{podcast}", with: String(episode.prefix { $0 != "-" }))
+            for (method, operation) in operations {
+                let answer = try site.client.send(method.uppercased(), target + "?unknown=1")
+                #expect(answer.status == 400, "\(method) \(path)")
+                #expect(try (object(answer)["error"] as? String)?.contains("'unknown'") ?? false)
+                guard method == "get" else { continue }
+                let query = (operation["parameters"] as? [[String: Any]] ?? []).filter { $0["in"] as? String == "query" }
+                    .compactMap { $0["name"] as? String }.map { "\($0)=\(values[$0] ?? "")" }
+                guard !query.isEmpty else { continue }
+                #expect(try site.client.get(target + "?" + query.joined(separator: "&")).status == 200, "\(path) \(query)")
+            }
+        }
+        for bad in ["episodes?limit=many", "episodes?page=0", "search?q=a&sort=odd", "podcasts?failing=perhaps"] {
+            #expect(try site.client.get("/api/1/" + bad).status == 400, "\(bad)")
+        }
+        let page = try object(try site.client.get("/api/1/episodes?limit=2&page=2"))
+        #expect((page["rows"] as? [Any])?.count == 1 && page["pages"] as? Int == 2 && page["total"] as? Int == 3)
+    }
+
+    @Test func `texts are compressed for those who accept it`() throws {
+        let site = try served()
+        let id = try #require(try site.episodes(on: "/").first)
+        for path in ["/", "/api/1/episodes", "/assets/style.css", "/status/chart.svg", "/feeds/search.rss?q=harbor"] {
+            let plain = try site.client.get(path)
+            #expect(plain.headers["content-encoding"] == nil && plain.headers["vary"] == "Accept-Encoding", "\(path)")
+            let small = try site.client.get(path, headers: ["Accept-Encoding": "br, gzip;q=0.5"])
+            #expect(small.headers["content-encoding"] == "gzip", "\(path)")
+            #expect(
+                small.body.count < plain.body.count * 2 / 3 && small.headers["content-length"] == "\(small.body.count)", "\(path)"
+            )
+            // What gzip makes of it is what it was.
+            let home = try Home()
+            try Data(small.body).write(to: URL(fileURLWithPath: home.folder + "/page.gz"))
+            #expect(try home.run(script: "gzip -dc page.gz | wc -c").output == "\(plain.body.count)\n")
+            if let tag = small.headers["etag"] {
+                #expect(try site.client.get(path, headers: ["Accept-Encoding": "gzip", "If-None-Match": tag]).status == 304)
+            }
+            #expect(try site.client.get(path, headers: ["Accept-Encoding": "gzip;q=0"]).headers["content-encoding"] == nil)
+        }
+        // Pages that answer a form may show a token.
+        let form = try site.client.post("/apps", "name=phone&kind=app", headers: ["Accept-Encoding": "gzip"])
+        #expect(form.headers["content-encoding"] == nil && form.text.contains(id) == false)
+    }
+
+    @Test func `errors of the app's search are JSON`() throws {
+        let site = try served()
+        let answer = try site.client.get("/search.json")
+        #expect(answer.status == 400 && answer.headers["content-type"] == "application/json; charset=utf-8")
+        #expect(try object(answer)["error"] != nil)
     }
 
     @Test func theQueueTakesAllEpisodesOrNone() throws {

@@ -18,6 +18,23 @@ struct Client {
         try send("GET", path, headers: headers)
     }
 
+    /// The responses to requests that are all sent before the first response is read.
+    func getAll(_ paths: [String]) throws -> [Answer] {
+        let connections = try paths.map { path in
+            let connection = try connect()
+            let request = Array("GET \(path) HTTP/1.1\r\nConnection: close\r\nHost: 127.0.0.1:\(port)\r\n\r\n".utf8)
+            _ = request.withUnsafeBytes { bytes in bytes.baseAddress.map { send(connection, $0, bytes.count) } }
+            return connection
+        }
+        defer { connections.forEach { close($0) } }
+        return try connections.map { connection in
+            var received: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 1 << 16)
+            while case let count = read(connection, &buffer, buffer.count), count > 0 { received += buffer[..<count] }
+            return try answer(received)
+        }
+    }
+
     /// Sends a form.
     func post(_ path: String, _ fields: String = "", headers: [String: String] = [:]) throws -> Answer {
         let all = ["Content-Type": "application/x-www-form-urlencoded"].merging(headers) { $1 }

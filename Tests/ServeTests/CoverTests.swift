@@ -54,6 +54,57 @@ struct CoverTests {
         #expect(site.home.server.requests(to: "/cover").count == 1)
     }
 
+    @Test func `many covers at once wait for each other, and none becomes a letter`() throws {
+        let home = try Home()
+        let picture = try picture(300, 300)
+        for number in 1...12 {
+            home.server.on("/cover\(number)", Reply(200, headers: [("Content-Type", "image/png")], body: picture))
+            let image = "<image><url>\(home.server.url)/cover\(number)</url></image>"
+            home.server.on("/feed\(number)", .feed(Home.feed("Feed \(number)", episodes: 1, extra: image)))
+        }
+        _ = try home.jimmy.run(["subscribe"] + (1...12).map { "\(home.server.url)/feed\($0)" })
+        let site = try Served(home)
+        let page = try site.client.get("/podcasts").text
+        let paths = page.matches(of: /src="(\/covers\/[^"]+)"/).map { String($0.1).replacing("&amp;", with: "&") }
+        #expect(paths.count == 12)
+        let answers = try site.client.getAll(paths)
+        for answer in answers {
+            // A letter says that the cover is coming; asking again brings it.
+            #expect(answer.headers["content-type"] == "image/webp" || answer.text.contains("width=\"99\""))
+        }
+        for path in paths {
+            var type = ""
+            for _ in 0..<200 where type != "image/webp" { type = try site.client.get(path).headers["content-type"] ?? "" }
+            #expect(type == "image/webp", "\(path)")
+        }
+        for number in 1...12 { #expect(site.home.server.requests(to: "/cover\(number)").count == 1) }
+    }
+
+    @Test func `a cover that changes in the feed has a new address, and a letter is not kept`() throws {
+        let home = try Home()
+        home.server.on("/harbor", .feed(Home.feed("Harbor", episodes: 1)))
+        let id = try #require(try home.jimmy.run("subscribe", home.server.url + "/harbor").records.first?.first)
+        let site = try Served(home)
+        func path() throws -> String {
+            let page = try site.client.get("/podcasts/\(id)").text
+            let match = try #require(page.firstMatch(of: /src="(\/covers\/[^"]+)"/))
+            return String(match.1).replacing("&amp;", with: "&")
+        }
+        let before = try path()
+        let letter = try site.client.get(before)
+        #expect(letter.headers["content-type"]?.hasPrefix("image/svg") ?? false)
+        #expect(letter.headers["cache-control"] == "private, no-cache")
+        home.server.on("/cover", Reply(200, headers: [("Content-Type", "image/png")], body: try picture(300, 300)))
+        let image = "<image><url>\(home.server.url)/cover</url></image>"
+        home.server.on("/harbor", .feed(Home.feed("Harbor", episodes: 1, extra: image)))
+        _ = try home.jimmy.run("refresh", "--force")
+        let after = try path()
+        #expect(after != before)
+        let cover = try site.client.get(after)
+        #expect(cover.headers["content-type"] == "image/webp")
+        #expect(cover.headers["cache-control"]?.contains("immutable") ?? false)
+    }
+
     @Test func anEnormousPictureHarmsNothing() throws {
         let (site, podcast) = try served(picture: try picture(20_000, 20_000))
         #expect(try site.client.get("/covers/\(podcast)").status == 200)

@@ -160,6 +160,7 @@ struct BrokenIndex: SearchIndex {
     func episodes(matching request: SearchRequest) async throws -> [EpisodeID] { [] }
     func count(matching request: SearchRequest) async throws -> Int { 0 }
     func similar(to episode: Episode, of podcast: Podcast, limit: Int) async throws -> [SimilarHit] { [] }
+    func publications(from first: Timestamp, to last: Timestamp) async throws -> [PodcastID: [Publication]] { [:] }
     func snippets(for request: SearchRequest) -> any SnippetMaking { SnippetMaker(request) }
 }
 

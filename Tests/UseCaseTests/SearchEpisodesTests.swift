@@ -161,6 +161,9 @@ extension BorrowingIndex {
     func count(matching request: SearchRequest) async throws -> Int { try await real.count(matching: request) }
     func search(_ request: SearchRequest) async throws -> SearchResults { try await real.search(request) }
     func similar(to episode: Episode, of podcast: Podcast, limit: Int) async throws -> [SimilarHit] { [] }
+    func publications(from first: Timestamp, to last: Timestamp) async throws -> [PodcastID: [Publication]] {
+        try await real.publications(from: first, to: last)
+    }
     func snippets(for request: SearchRequest) -> any SnippetMaking { real.snippets(for: request) }
 }
 

@@ -4,6 +4,7 @@
 #include "zstd.h"
 
 #include <isa-l/igzip_lib.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <zlib.h>
 
@@ -19,7 +20,8 @@ int BrotliDecoderDecompressStream(void *, size_t *, const uint8_t **, size_t *, 
 void BrotliDecoderDestroyInstance(void *);
 
 #define ZLIB(FUNCTION) \
-    FUNCTION(, inflateInit2_) FUNCTION(, inflateReset) FUNCTION(, inflate) FUNCTION(, inflateEnd)
+    FUNCTION(, inflateInit2_) FUNCTION(, inflateReset) FUNCTION(, inflate) FUNCTION(, inflateEnd) \
+    FUNCTION(, deflateInit2_) FUNCTION(, deflate) FUNCTION(, deflateEnd)
 #define IGZIP(FUNCTION) FUNCTION(isal_, inflate_init) FUNCTION(isal_, inflate_reset) FUNCTION(isal_, inflate)
 #define BROTLI(FUNCTION) \
     FUNCTION(BrotliDecoder, CreateInstance) FUNCTION(BrotliDecoder, DecompressStream) \
@@ -216,4 +218,17 @@ decoder_result decoder_run(
     }
     self->ended = result == DECODER_ENDED;
     return result;
+}
+
+bool gzip_write(
+    const uint8_t *input, size_t input_size, int level, uint8_t *output, size_t output_size, size_t *given) {
+    if (!dlopen_once(&zlib_library) || input_size > UINT_MAX || output_size > UINT_MAX) return false;
+    z_stream z = {0};
+    // 16 asks for a gzip header; 8 is zlib's usual use of memory.
+    if (zlib.deflateInit2_(&z, level, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, sizeof z) != Z_OK) return false;
+    z.next_in = (Bytef *)input, z.avail_in = (uInt)input_size, z.next_out = output, z.avail_out = (uInt)output_size;
+    const bool ended = zlib.deflate(&z, Z_FINISH) == Z_STREAM_END;
+    *given = output_size - z.avail_out;
+    zlib.deflateEnd(&z);
+    return ended;
 }

@@ -23,6 +23,8 @@ public protocol SearchIndex: Sendable {
     func episodes(matching request: SearchRequest) async throws -> [EpisodeID]
     /// How many episodes match, whatever the limit.
     func count(matching request: SearchRequest) async throws -> Int
+    /// When the episodes with a date from `first` to `last` were published, by podcast.
+    func publications(from first: Timestamp, to last: Timestamp) async throws -> [PodcastID: [Publication]]
     /// At most `limit` episodes that share the most distinctive words with this one, best first, those of other
     /// podcasts before its own.
     func similar(to episode: Episode, of podcast: Podcast, limit: Int) async throws -> [SimilarHit]
@@ -31,6 +33,15 @@ public protocol SearchIndex: Sendable {
     func language(of podcast: PodcastID) async throws -> String?
     /// Makes snippets for the hits of this request.
     func snippets(for request: SearchRequest) -> any SnippetMaking
+}
+
+/// The date of an episode, as lists are ordered by, and its length.
+public struct Publication: Equatable, Sendable {
+    public var at: Timestamp
+    /// Seconds; 0 if the feed does not say.
+    public var duration: Double
+
+    public init(at: Timestamp, duration: Double) { (self.at, self.duration) = (at, duration) }
 }
 
 /// Makes the snippets that show why episodes matched a request.

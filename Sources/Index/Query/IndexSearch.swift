@@ -39,6 +39,27 @@ struct IndexSearch {
 
     func count(matching request: SearchRequest) -> Int { walks(over: request).reduce(0) { $0 + $1.count() } }
 
+    func publications(from first: Timestamp, to last: Timestamp) -> [PodcastID: [Publication]] {
+        // A condition that every episode satisfies.
+        var request = SearchRequest(text: "added:1970..")
+        (request.since, request.until) = (first, last)
+        var found: [PodcastID: [Publication]] = [:]
+        for (segment, walk) in zip(snapshot.segments, walks(over: request)) {
+            var rows: [Int: [Publication]] = [:]
+            while !walk.isAtEnd {
+                if walk.isWanted {
+                    let facts = segment.facts(walk.matches.cursor.document)
+                    let published = Timestamp(seconds: facts.publishedAt)
+                    rows[Int(facts.podcast), default: []].append(
+                        Publication(at: published, duration: facts.duration.isNaN ? 0 : Double(facts.duration)))
+                }
+                walk.advance()
+            }
+            for (row, publications) in rows { found[segment.podcastID(row), default: []] += publications }
+        }
+        return found
+    }
+
     /// All matches, segment by segment.
     private func walks(over request: SearchRequest) -> [SegmentWalk] {
         let query = SearchQuery(text: request.text, now: request.now)

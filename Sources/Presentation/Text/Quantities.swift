@@ -85,7 +85,7 @@ public func grouped(_ number: Int) -> String {
 
 /// `1:02:03`, `4:05`: seconds in the form of players.
 public func clock(_ seconds: Double) -> String {
-    let whole = Int(min(max(seconds, 0), 1e9))
+    let whole = min(max(Int(bounded: seconds), 0), 1_000_000_000)
     let parts = [whole / 3_600, whole / 60 % 60, whole % 60]
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     return parts[0] > 0 ? "\(parts[0]):\(two(parts[1])):\(two(parts[2]))" : "\(parts[1]):\(two(parts[2]))"

@@ -5,13 +5,21 @@ public struct MeasureActivity: Sendable {
     let podcasts: any PodcastRepository
     let episodes: any EpisodeRepository
     let positions: any PositionRepository
+    let index: any SearchIndex
+    let reconcile: ReconcileIndex
+
+    /// Episodes that are indexed first at most; beyond that, reading all is no more work.
+    private static let maxIndexed = 1_000
 
     public init(
-        podcasts: any PodcastRepository, episodes: any EpisodeRepository, positions: any PositionRepository
+        podcasts: any PodcastRepository, episodes: any EpisodeRepository, positions: any PositionRepository,
+        index: any SearchIndex, reconcile: ReconcileIndex
     ) {
         self.podcasts = podcasts
         self.episodes = episodes
         self.positions = positions
+        self.index = index
+        self.reconcile = reconcile
     }
 
     /// - Parameters:
@@ -29,6 +37,8 @@ public struct MeasureActivity: Sendable {
                 return true
             }
         }
+        // The index has the dates of all episodes together; the library would have to read each of them.
+        let published = podcast == nil ? try await indexed(from: start, to: now) : nil
         let heard = Dictionary(grouping: try await positions.positions().values, by: \.episodeID.podcastID)
         for podcast in answering {
             var share = LibraryActivity.Share(podcast: podcast)
@@ -38,19 +48,37 @@ public struct MeasureActivity: Sendable {
             }
             defer { if share.episodes > 0 || share.heard > 0 { activity.shares.append(share) } }
             guard podcast.latestEpisodeAt ?? start >= start, podcast.episodeCount > 0 else { continue }
-            for episode in try await episodes.episodes(of: podcast.id) {
-                guard let published = episode.item.publishedAt, published >= start, published <= now else { continue }
-                let week = Int((published - start) / (7 * 86_400))
-                let seconds = episode.item.duration ?? 0
+            let ofPodcast =
+                if let published { published[podcast.id] ?? [] } else { try await stored(podcast.id, from: start, to: now) }
+            for publication in ofPodcast {
+                let week = Int((publication.at - start) / (7 * 86_400))
                 activity.weeks[week].episodes += 1
-                activity.weeks[week].seconds += seconds
+                activity.weeks[week].seconds += publication.duration
                 share.episodes += 1
-                share.seconds += seconds
+                share.seconds += publication.duration
             }
         }
         activity.shares.sort { ($0.seconds, $0.episodes, $1.podcast.id) > ($1.seconds, $1.episodes, $0.podcast.id) }
         activity.count(answering)
         return activity
+    }
+
+    /// nil if the index cannot be brought in line and read.
+    private func indexed(from start: Timestamp, to now: Timestamp) async throws -> [PodcastID: [Publication]]? {
+        do {
+            let outcome = try await reconcile(limit: Self.maxIndexed)
+            guard outcome.unreadable.isEmpty, outcome.postponed == 0 else { return nil }
+            return try await index.publications(from: start, to: now)
+        } catch is IndexFailure {
+            return nil
+        }
+    }
+
+    private func stored(_ podcast: PodcastID, from start: Timestamp, to now: Timestamp) async throws -> [Publication] {
+        try await episodes.episodes(of: podcast).compactMap { episode in
+            guard let at = episode.orderedAt, at >= start, at <= now else { return nil }
+            return Publication(at: at, duration: episode.item.duration ?? 0)
+        }
     }
 }
 

@@ -54,6 +54,16 @@ public struct ManageQueue: Sendable {
         }
     }
 
+    /// Puts an episode behind another one that is queued, else first; it is queued if it was not.
+    public func playNext(_ id: EpisodeID, after current: EpisodeID?, now: Timestamp) async throws {
+        try await change(.queueMove, now) { entries in
+            let entry = entries.first { $0.episodeID == id } ?? QueueEntry(episodeID: id, addedAt: now)
+            entries.removeAll { $0.episodeID == id }
+            let index = entries.firstIndex { $0.episodeID == current }
+            entries.insert(entry, at: index.map { $0 + 1 } ?? 0)
+        }
+    }
+
     /// The first entry whose episode is stored; nil if there is none. Changes nothing.
     ///
     /// - Parameter id: only entries behind this one count, if it is queued.

@@ -10,32 +10,45 @@ struct LibraryAPI {
 
     func add(to router: Router<SiteContext>) {
         let api = router.group("/api/1")
-        api.get("/openapi.json") { _, _ in
-            Response.bytes(PackageResources.openapi_json, type: "application/json; charset=utf-8")
+        let document = Response.bytes(PackageResources.openapi_json, type: "application/json; charset=utf-8")
+        api.get("/openapi.json", use: taking([]) { _, _ in document })
+        api.get("/podcasts", use: taking(["page", "limit", "failing", "tag"], podcasts))
+        api.get("/podcasts/:podcast", use: taking([], podcast))
+        api.get("/episodes", use: taking(["page", "limit", "query", "podcast"], episodes))
+        api.get("/episodes/:episode", use: taking([], episode))
+        api.get("/episodes/:episode/transcript", use: taking([], transcript))
+        api.get("/episodes/:episode/similar", use: taking([], similar))
+        api.post("/episodes/:episode/tags", use: taking([], tag))
+        api.get("/episodes/:episode/position", use: taking([], position))
+        api.put("/episodes/:episode/position", use: taking([], PlayerRequests(site: site).position))
+        api.get("/search", use: taking(["q", "podcast", "sort", "limit"], search))
+        api.get("/queue", use: taking([], queue))
+        api.post("/queue", use: taking([], enqueue))
+        api.delete("/queue/:episode", use: taking([], dequeue))
+        api.get("/tags", use: taking([], tags))
+        api.get("/status", use: taking([], status))
+    }
+
+    private typealias Handler = @Sendable (Request, SiteContext) async throws -> Response
+
+    /// Refuses parameters that a request does not have, so that a slip is not taken for a choice.
+    private func taking(_ names: Set<String>, _ handler: @escaping Handler) -> Handler {
+        { request, context in
+            if let other = request.query.names.first(where: { !names.contains($0) }) {
+                let known = names.isEmpty ? "there are none" : "there are " + names.sorted().joined(separator: ", ")
+                throw HTTPError(.badRequest, message: "no such parameter: '\(other.prefix(80))'; \(known)")
+            }
+            return try await handler(request, context)
         }
-        api.get("/podcasts", use: podcasts)
-        api.get("/podcasts/:podcast", use: podcast)
-        api.get("/episodes", use: episodes)
-        api.get("/episodes/:episode", use: episode)
-        api.get("/episodes/:episode/transcript", use: transcript)
-        api.get("/episodes/:episode/similar", use: similar)
-        api.post("/episodes/:episode/tags", use: tag)
-        api.get("/episodes/:episode/position", use: position)
-        api.put("/episodes/:episode/position", use: PlayerRequests(site: site).position)
-        api.get("/search", use: search)
-        api.get("/queue", use: queue)
-        api.post("/queue", use: enqueue)
-        api.delete("/queue/:episode", use: dequeue)
-        api.get("/tags", use: tags)
-        api.get("/status", use: status)
     }
 
     // MARK: Podcasts
 
     func podcasts(_ request: Request, _ context: SiteContext) async throws -> Response {
         let form = request.query
-        let all = try await site.reader.fetchPodcasts(failingOnly: form["failing"] == "true", tag: form["tag"])
-        let pages = Pages(form.page, of: all.count, size: Self.pageSize)
+        let isFailing = try form.choice("failing", ["true": true, "false": false]) ?? false
+        let all = try await site.reader.fetchPodcasts(failingOnly: isFailing, tag: form["tag"])
+        let pages = Pages(try form.count("page") ?? 1, of: all.count, size: try pageSize(form))
         return page(PodcastListView(all.slice(pages.range)).jsonRows, pages, total: all.count)
     }
 
@@ -56,7 +69,7 @@ struct LibraryAPI {
         // A date condition that every episode satisfies.
         let query = form["query"] ?? (podcast == nil ? "added:1970.." : "")
         let total = try await library.count(query, podcast: podcast, now: context.time)
-        let pages = Pages(form.page, of: total, size: Self.pageSize)
+        let pages = Pages(try form.count("page") ?? 1, of: total, size: try pageSize(form))
         let ids = try await library.newestFirst(query, podcast: podcast, range: pages.range, now: context.time)
         return page(EpisodeListView(try await library.listEpisodes.listed(ids)).jsonRows, pages, total: total)
     }
@@ -110,9 +123,12 @@ struct LibraryAPI {
         guard let text = form["q"] else { throw HTTPError(.badRequest, message: "q is missing") }
         var searchRequest = SearchRequest(text: text)
         searchRequest.podcast = form["podcast"].map { PodcastID(text: $0) }
-        searchRequest.sort = form["sort"].flatMap { SearchRequest.Sort(rawValue: $0) } ?? .relevance
-        searchRequest.limit = max(1, min(form["limit"].flatMap { Int($0) } ?? 20, Self.pageSize))
-        let outcome = try await site.reader.search.run(searchRequest, now: context.time)
+        let sorts = SearchRequest.Sort.allCases.map { ($0.rawValue, $0) }
+        searchRequest.sort = try form.choice("sort", Dictionary(sorts) { $1 }) ?? .relevance
+        searchRequest.limit = min(try form.count("limit") ?? 20, Self.maxPageSize)
+        // Scores change with the age of episodes; within a minute, the ETag of a search stays.
+        let minute = context.time + -(context.time.seconds % 60)
+        let outcome = try await site.reader.search.run(searchRequest, now: minute)
         let rows = SearchView(outcome).jsonRows.joined(separator: ",")
         return .json("{\"total\":\(outcome.total.count),\"isExact\":\(outcome.total.isExact),\"rows\":[\(rows)]}")
     }
@@ -149,12 +165,39 @@ struct LibraryAPI {
 
     // MARK: Forms
 
-    private static let pageSize = 200
+    private static let maxPageSize = 200
+
+    private func pageSize(_ form: Form) throws -> Int { min(try form.count("limit") ?? Self.maxPageSize, Self.maxPageSize) }
 
     private func one(_ view: some View) -> Response { .json(view.jsonRows.joined()) }
     private func list(_ rows: [String]) -> Response { .json("{\"rows\":[\(rows.joined(separator: ","))]}") }
 
     private func page(_ rows: [String], _ pages: Pages, total: Int) -> Response {
         .json("{\"page\":\(pages.number),\"pages\":\(pages.count),\"total\":\(total),\"rows\":[\(rows.joined(separator: ","))]}")
+    }
+}
+
+extension Form {
+    /// A whole number of at least 1; nil if it is missing.
+    ///
+    /// - Throws: `HTTPError` for anything else.
+    fileprivate func count(_ name: String) throws -> Int? {
+        guard let text = self[name] else { return nil }
+        guard let number = Int(text), number >= 1 else {
+            throw HTTPError(.badRequest, message: "'\(text.prefix(80))' is not a valid value for \(name) (a whole number from 1)")
+        }
+        return min(number, 1_000_000)
+    }
+
+    /// One of several values; nil if it is missing.
+    ///
+    /// - Throws: `HTTPError` for anything else.
+    fileprivate func choice<Value>(_ name: String, _ values: [String: Value]) throws -> Value? {
+        guard let text = self[name] else { return nil }
+        guard let value = values[text] else {
+            let known = values.keys.sorted().joined(separator: ", ")
+            throw HTTPError(.badRequest, message: "'\(text.prefix(80))' is not a valid value for \(name) (\(known))")
+        }
+        return value
     }
 }

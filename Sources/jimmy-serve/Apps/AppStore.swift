@@ -216,13 +216,13 @@ actor AppStore {
         for position in moved.sorted(by: { $0.at < $1.at }) {
             state.positions[position.episodeID.text] = position.at.seconds
             guard let episode = byID[position.episodeID] else { continue }
-            let total = (position.duration ?? episode.episode.item.duration).map { Int($0) }
-            note(episode, position: Int(position.seconds), total: total, at: position.at, now: now)
+            let total = (position.duration ?? episode.episode.item.duration).map { Int(bounded: $0) }
+            note(episode, position: Int(bounded: position.seconds), total: total, at: position.at, now: now)
         }
         for id in finished {
             state.played.insert(id.text)
             guard let episode = byID[id] else { continue }
-            let total = max(1, Int(episode.episode.item.duration ?? 1))
+            let total = max(1, Int(bounded: episode.episode.item.duration ?? 1))
             note(episode, position: total, total: total, at: now, now: now)
         }
         try save()

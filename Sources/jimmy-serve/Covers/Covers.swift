@@ -4,50 +4,103 @@ import Glibc
 import Hummingbird
 import Presentation
 
-/// The covers of podcasts: fetched once, scaled down by a separate process, and stored in the cache up to a total size.
+/// The covers of podcasts and episodes: fetched once, scaled down by a separate process, and stored in the cache up to a
+/// total size.
 actor Covers {
     enum Size: Int, CaseIterable, Sendable {
         case small = 128
         case large = 512
     }
 
+    enum Cover: Sendable {
+        case file(path: String)
+        /// It is still being fetched, or waits for others.
+        case coming
+        case none
+    }
+
+    private struct Waiting {
+        var isFetching = false
+        var requests: [Int: CheckedContinuation<Void, Never>] = [:]
+        let picture: @Sendable () async -> [UInt8]?
+    }
+
     private let folder: String
-    /// Covers that are being fetched.
-    private var tasks: [PodcastID: Task<Bool, Never>] = [:]
+    /// Covers that are being fetched or wait for their turn, by the name of their files.
+    private var waiting: [String: Waiting] = [:]
+    /// The names that wait, in the order in which they were asked for.
+    private var turns: [String] = []
+    private var requests = 0
     /// When a picture that could not be fetched may be tried again.
-    private var retryAt: [PodcastID: Timestamp] = [:]
+    private var retryAt: [String: Timestamp] = [:]
 
     private static let maxBytes = 256 << 20
     private static let maxAtOnce = 4
     private static let retrySeconds: Int64 = 6 * 3_600
+    /// A browser has few connections, which must not all wait for slow servers.
+    private static let patience = Duration.seconds(3)
 
     init(folder: String) { self.folder = folder }
 
-    /// The path of a cover; nil if there is none yet.
+    /// A cover, or a wait of at most `patience` for it.
     ///
-    /// - Parameter picture: fetches the picture's bytes.
-    func file(
-        of podcast: PodcastID, url: String, _ size: Size, now: Timestamp, picture: @escaping @Sendable () async -> [UInt8]?
-    ) async -> String? {
-        let name = "\(folder)/\(podcast.text)-\(String(XXH64.hash(url.utf8), radix: 36))"
+    /// - Parameters:
+    ///   - owner: the id of the podcast or episode.
+    ///   - picture: fetches the picture's bytes.
+    func cover(
+        of owner: String, url: String, _ size: Size, now: Timestamp, picture: @escaping @Sendable () async -> [UInt8]?
+    ) async -> Cover {
+        let name = "\(folder)/\(owner)-\(String(XXH64.hash(url.utf8), radix: 36))"
         let path = "\(name)-\(size.rawValue).webp"
-        if access(path, R_OK) == 0 { return path }
-        if let retry = retryAt[podcast], retry > now { return nil }
-        if let task = tasks[podcast] { return await task.value ? path : nil }
-        guard tasks.count < Self.maxAtOnce else { return nil }
-        let folder = folder
-        let task = Task.detached {
-            guard let bytes = await picture() else { return false }
-            makeFolders(above: name)
-            guard await Thumbnails.make(of: bytes, at: name, in: folder) else { return false }
-            CoverCache.trim(folder, to: Self.maxBytes)
-            return true
+        if access(path, R_OK) == 0 { return .file(path: path) }
+        if let retry = retryAt[name], retry > now { return .none }
+        if waiting[name] == nil {
+            waiting[name] = Waiting(picture: picture)
+            turns.append(name)
+            begin(now: now)
         }
-        tasks[podcast] = task
-        let isMade = await task.value
-        tasks[podcast] = nil
-        retryAt[podcast] = isMade ? nil : now + Self.retrySeconds
-        return isMade ? path : nil
+        await wait(for: name)
+        if access(path, R_OK) == 0 { return .file(path: path) }
+        return waiting[name] == nil ? .none : .coming
+    }
+
+    /// Begins to fetch what is next, if fewer than `maxAtOnce` are being fetched.
+    private func begin(now: Timestamp) {
+        while waiting.values.count(where: \.isFetching) < Self.maxAtOnce, !turns.isEmpty {
+            let name = turns.removeFirst()
+            guard let picture = waiting[name]?.picture else { continue }
+            waiting[name]?.isFetching = true
+            Task { [folder] in
+                let isMade = await Self.make(name, in: folder, picture)
+                end(name, isMade: isMade, now: now)
+            }
+        }
+    }
+
+    private static func make(_ name: String, in folder: String, _ picture: @Sendable () async -> [UInt8]?) async -> Bool {
+        guard let bytes = await picture() else { return false }
+        makeFolders(above: name)
+        guard await Thumbnails.make(of: bytes, at: name, in: folder) else { return false }
+        CoverCache.trim(folder, to: maxBytes)
+        return true
+    }
+
+    private func end(_ name: String, isMade: Bool, now: Timestamp) {
+        retryAt[name] = isMade ? nil : now + Self.retrySeconds
+        let requests = waiting.removeValue(forKey: name)?.requests ?? [:]
+        for request in requests.values { request.resume() }
+        begin(now: now)
+    }
+
+    private func wait(for name: String) async {
+        requests += 1
+        let number = requests
+        let patience = Task {
+            try await Task.sleep(for: Self.patience)
+            waiting[name]?.requests.removeValue(forKey: number)?.resume()
+        }
+        await withCheckedContinuation { waiting[name]?.requests[number] = $0 }
+        patience.cancel()
     }
 }
 

@@ -17,9 +17,7 @@ struct EpisodeActions {
         case "queue": _ = try await library.queue.add([id], now: context.time)
         case "next":
             let current = form["after"].flatMap { EpisodeID(text: $0) }
-            _ = try await library.queue.add([id], now: context.time)
-            let queued = try await library.queue.entries().map(\.episodeID).filter { $0 != id }
-            _ = try await library.queue.move(id, to: queued.firstIndex { $0 == current }.map { $0 + 2 } ?? 1, now: context.time)
+            try await library.queue.playNext(id, after: current, now: context.time)
         case "unqueue": _ = try await library.queue.remove([id], now: context.time)
         case "star": try await tag("+starred", id, context)
         case "unstar": try await tag("-starred", id, context)

@@ -18,6 +18,7 @@ struct EpisodePage {
         values["notes"] = (item.content ?? item.description ?? item.summary ?? item.subtitle).map(SafeHTML.of)
         values["startAt"] = request.query["at"].flatMap { Double($0) }.flatMap { (0...1e6).contains($0) ? String($0) : nil }
         values["link"] = item.link.flatMap { WebURL($0) }?.text
+        values["coverVersion"] = listed.podcast.contentRevision
         values["published"] = item.publishedAt?.localDateAndTime
         values["number"] = number(of: item)
         values["media"] = item.chosenEnclosure.map { enclosure in
@@ -55,7 +56,7 @@ struct EpisodePage {
     private static let shownTags: Set<String> = ["new", "played", "starred", "archived", "downloaded"]
 
     private func mark(_ start: Double, _ title: String, _ id: EpisodeID) -> Values {
-        ["id": id.text, "start": String(Int(start)), "at": clock(start), "name": title.oneLine]
+        ["id": id.text, "start": String(Int(bounded: start)), "at": clock(start), "name": title.oneLine]
     }
 
     private func spokenValues(_ segment: TranscriptSegment, _ id: EpisodeID) -> Values {

@@ -20,6 +20,7 @@ struct EpisodeRows {
         let (episode, item) = (listed.episode, listed.episode.item)
         var values: Values = [
             "id": episode.id.text, "podcastID": episode.podcastID.text, "podcast": listed.podcast.displayTitle.oneLine,
+            "cover": listed.podcast.coverPath,
             "title": item.title?.oneLine ?? "(no title)", "back": back, "isNew": listed.tags.contains(.new),
             "isStarred": listed.tags.contains(.starred), "isPlayed": listed.tags.contains(.played),
             "isDownloaded": listed.tags.contains(.downloaded), "isArchived": listed.tags.contains(.archived),
@@ -33,7 +34,7 @@ struct EpisodeRows {
         if let duration = item.duration, duration > 0 { values["length"] = clock(duration) }
         if let position = positions[episode.id], let whole = position.duration ?? item.duration, whole > 0 {
             let share = min(max(position.seconds / whole, 0), 1)
-            values["progress"] = String(Int((share * 100).rounded()))
+            values["progress"] = String(Int(bounded: (share * 100).rounded()))
             values["left"] = clock(max(0, whole - position.seconds))
         }
         return values
@@ -51,7 +52,7 @@ struct EpisodeRows {
             values["snippet"] = result.snippet.html
         }
         if let start = result.start {
-            values["start"] = String(Int(start))
+            values["start"] = String(Int(bounded: start))
             values["said"] = clock(start)
         }
         values["others"] = result.others.map { ["podcast": $0.podcast.displayTitle.oneLine] as Values }

@@ -36,7 +36,8 @@ struct PodcastsPage {
 
     static func card(_ podcast: Podcast, _ health: Health, now: Timestamp) -> Values {
         [
-            "id": podcast.id.text, "title": podcast.displayTitle.oneLine, "author": podcast.author?.oneLine ?? "",
+            "id": podcast.id.text, "title": podcast.displayTitle.oneLine, "cover": podcast.coverPath,
+            "author": podcast.author?.oneLine ?? "",
             "episodes": counted(podcast.episodeCount, "episode"),
             "latest": podcast.latestEpisodeAt?.relative(to: now) ?? "", "health": health.word,
             "needsAttention": health.needsAttention, "isPaused": podcast.settings.isPaused,

@@ -17,7 +17,7 @@ struct QueuePage {
         let seconds = queue.reduce(0) { $0 + ($1.episode.item.duration ?? 0) }
         let values: Values = [
             "isQueue": true, "isEmpty": queue.isEmpty, "offset": pages.range.lowerBound, "first": pages.range.lowerBound + 1,
-            "total": counted(queue.count, "episode") + (seconds > 0 ? ", \(span(Int64(seconds)))" : ""),
+            "total": counted(queue.count, "episode") + (seconds > 0 ? ", \(span(Int64(Int(bounded: seconds))))" : ""),
             "episodes": zip(pages.range, shown).map { number, row -> Values in
                 row.merging([
                     "position": number + 1, "isFirst": number == 0, "isLast": number == queue.count - 1, "up": number,

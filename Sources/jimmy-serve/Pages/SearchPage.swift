@@ -31,7 +31,7 @@ struct SearchPage {
         values["episodes"] = outcome.episodes.slice(pages.range).map { rows.values(of: $0, back: here) }
         values["podcasts"] = (page > 1 ? [] : outcome.podcasts).map { podcast -> Values in
             [
-                "id": podcast.id.text, "title": podcast.displayTitle.oneLine,
+                "id": podcast.id.text, "title": podcast.displayTitle.oneLine, "cover": podcast.coverPath,
                 "facts": counted(podcast.episodeCount, "episode"),
             ]
         }

@@ -100,6 +100,20 @@ addEventListener('popstate', event => {
 });
 const caret = () => { const box = $('[autofocus]', main()); if (box) { box.focus({ preventScroll: true }); if (box.setSelectionRange && box.type !== 'password') box.setSelectionRange(box.value.length, box.value.length); } return box; };
 
+// A letter stands for a cover that is still being fetched.
+document.addEventListener('load', event => {
+  const picture = event.target;
+  if (picture.localName !== 'img' || picture.naturalWidth !== 99) return;
+  const tries = Number(picture.dataset.tries || 0);
+  if (tries > 5) return;
+  picture.dataset.tries = tries + 1;
+  setTimeout(() => {
+    const address = new URL(picture.src);
+    address.searchParams.set('again', tries);
+    if (picture.isConnected) picture.src = address;
+  }, 1000 * 2 ** tries);
+}, true);
+
 // Search as one types: when typing rests, the word at the end counts as a beginning.
 let typing;
 document.addEventListener('input', event => {
@@ -126,7 +140,7 @@ const load = (episode, at) => {
   const title = $('#p-title'), podcast = $('#p-podcast');
   title.textContent = episode.title; title.href = $('#p-cover').href = `/episodes/${episode.id}`;
   podcast.textContent = episode.podcastTitle; podcast.href = `/podcasts/${episode.podcastID}`;
-  $('#p-cover img').src = `/covers/${episode.podcastID}`;
+  $('#p-cover img').src = `/covers/episodes/${episode.id}`;
   const chapters = episode.chapters || [];
   $('.more .chapters').hidden = !chapters.length;
   $('#p-chapters').replaceChildren(...chapters.map(c => new Option(`${clock(c.start)} ${c.title || ''}`, c.start)));
@@ -135,7 +149,7 @@ const load = (episode, at) => {
   if (queueing) audio.currentTime = queueing;
   draw();
   if ('mediaSession' in navigator) {
-    navigator.mediaSession.metadata = new MediaMetadata({ title: episode.title, artist: episode.podcastTitle, artwork: [{ src: `/covers/${episode.podcastID}?size=large`, sizes: '512x512' }] });
+    navigator.mediaSession.metadata = new MediaMetadata({ title: episode.title, artist: episode.podcastTitle, artwork: [{ src: `/covers/episodes/${episode.id}?size=large`, sizes: '512x512' }] });
   }
   mark();
 };

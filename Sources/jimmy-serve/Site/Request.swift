@@ -51,6 +51,8 @@ struct Form: Sendable {
     }
 
     func all(_ name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
+    /// The names of the fields, as often as they occur.
+    var names: [String] { fields.map(\.name) }
     func has(_ name: String) -> Bool { fields.contains { $0.name == name } }
 
     /// A page's number, counted from 1.
@@ -117,7 +119,7 @@ extension Response {
         var fields = HTTPFields()
         fields.set("Content-Type", type)
         for (name, value) in headers { fields.set(name, value) }
-        if status == .ok { fields.set("ETag", "\"\(String(XXH64.hash(text.utf8), radix: 36))\"") }
+        if status == .ok { fields.set("ETag", "W/\"\(String(XXH64.hash(text.utf8), radix: 36))\"") }
         return Response(status: status, headers: fields, body: .init(byteBuffer: ByteBuffer(string: text)))
     }
 

@@ -8,6 +8,7 @@ enum Routes {
         let router = Router(context: SiteContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: MeasureTraffic(traffic: site.traffic))
         router.add(middleware: PageHeaders())
+        router.add(middleware: Compressed())
         router.add(middleware: Failures(site: site))
         router.add(middleware: SameOrigin(site: site))
         router.add(middleware: SignedIn(site: site))
@@ -84,7 +85,8 @@ enum Routes {
     }
 
     private static func addFiles(of site: Site, to router: Router<SiteContext>) {
-        router.get("/covers/:podcast", use: CoverRequests(site: site).cover)
+        router.get("/covers/:podcast", use: CoverRequests(site: site).ofPodcast)
+        router.get("/covers/episodes/:episode", use: CoverRequests(site: site).ofEpisode)
         for (path, asset) in [
             ("/assets/style.css", site.pages.style), ("/assets/script.js", site.pages.script), ("/favicon.svg", site.pages.icon),
         ] {

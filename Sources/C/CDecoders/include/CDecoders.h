@@ -1,4 +1,4 @@
-// The content encodings of HTTP behind one interface, and streams of Zstandard. Each library is loaded when it is first
+// The content encodings of HTTP behind one interface, gzip also for writing, and streams of Zstandard. Each library is loaded when it is first
 // needed.
 #pragma once
 
@@ -38,6 +38,11 @@ decoder_result decoder_run(
 bool decoder_is_complete(const decoder *self);
 
 void decoder_free(decoder *self);
+
+/// Writes `input` as gzip at a level from 1 to 9, and sets `given` to its size. False if zlib is missing, memory is short,
+/// or `output` is too small.
+bool gzip_write(
+    const uint8_t *input, size_t input_size, int level, uint8_t *output, size_t output_size, size_t *given);
 
 // Streams of Zstandard (RFC 8878), by libzstd.
 
