@@ -13,9 +13,7 @@ struct PodcastRow {
         let id = PodcastID(text: row.text(first))
         var podcast = Podcast(id: id, feedURL: "", subscribedAt: Timestamp(seconds: 0))
         try JSONRow.read(row.bytes(first + 3) ?? [], "podcasts", of: id.text) { json in
-            try json.object { json, key in
-                if key == "hasSecret" { try json.skip() } else { try podcast.read(key, from: &json) }
-            }
+            try json.object { json, _ in try podcast.readMember(from: &json) }
         }
         podcast.revision = row.int(first + 1)
         podcast.contentRevision = row.int(first + 2)

@@ -18,6 +18,14 @@ public struct JSONReader {
     public internal(set) var flaws = 0
     private var depth = 0
     var scratch: [UInt8] = []
+    /// The name of the member whose value comes next, while an object is read into fields; nil at its end.
+    var member: Range<Int>?
+    /// True while one member is read for a caller that walks through the object itself.
+    var isAlone = false
+    /// The last key that `object` has read.
+    private(set) var key = 0..<0
+    /// Why a field could not be read.
+    var failure: (any Error)?
 
     public static let maxDepth = 128
 
@@ -61,19 +69,14 @@ public struct JSONReader {
         if next == UInt8(ascii: "}") { return close() }
         while true {
             guard next == UInt8(ascii: "\"") else { throw error(.unexpected) }
-            let key = try string()
+            let first = offset + 1
+            let name = try string()
+            key = first..<offset - 1
             guard try start() == UInt8(ascii: ":") else { throw error(.unexpected) }
             offset += 1
-            try member(&self, key)
+            try member(&self, name)
+            guard try hasNext(UInt8(ascii: "}")) else { return close() }
             next = try start()
-            if next == UInt8(ascii: "}") { return close() }
-            guard next == UInt8(ascii: ",") else { throw error(.unexpected) }
-            offset += 1
-            next = try start()
-            if next == UInt8(ascii: "}") {
-                flaws += 1
-                return close()
-            }
         }
     }
 
@@ -83,14 +86,7 @@ public struct JSONReader {
         if try start() == UInt8(ascii: "]") { return close() }
         while true {
             try element(&self)
-            let next = try start()
-            if next == UInt8(ascii: "]") { return close() }
-            guard next == UInt8(ascii: ",") else { throw error(.unexpected) }
-            offset += 1
-            if try start() == UInt8(ascii: "]") {
-                flaws += 1
-                return close()
-            }
+            guard try hasNext(UInt8(ascii: "]")) else { return close() }
         }
     }
 
@@ -193,14 +189,36 @@ public struct JSONReader {
         }
     }
 
-    private mutating func open(_ bracket: UInt8) throws {
+    /// Consumes the comma before another element; false at the closing bracket, which is not consumed.
+    mutating func hasNext(_ bracket: UInt8) throws -> Bool {
+        let next = try start()
+        if next == bracket { return false }
+        guard next == UInt8(ascii: ",") else { throw error(.unexpected) }
+        offset += 1
+        guard try start() == bracket else { return true }
+        flaws += 1
+        return false
+    }
+
+    /// The name of a member, and the colon. One with escapes is none of ours: it names no field.
+    mutating func memberName() throws -> Range<Int> {
+        guard try start() == UInt8(ascii: "\"") else { throw error(.unexpected) }
+        let first = offset + 1
+        try skipString()
+        let name = first..<offset - 1
+        guard try start() == UInt8(ascii: ":") else { throw error(.unexpected) }
+        offset += 1
+        return name
+    }
+
+    mutating func open(_ bracket: UInt8) throws {
         guard try start() == bracket else { throw error(.wrongType) }
         guard depth < Self.maxDepth else { throw error(.tooDeep) }
         depth += 1
         offset += 1
     }
 
-    private mutating func close() {
+    mutating func close() {
         depth -= 1
         offset += 1
     }

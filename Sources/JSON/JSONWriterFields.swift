@@ -56,6 +56,8 @@ extension JSONWriter: FieldVisitor {
         quote(value)
     }
 
+    public mutating func hash(_ name: StaticString, _ value: inout UInt64?) { hash(name, value) }
+
     public mutating func object<F: Fields>(_ name: StaticString, _ value: F?) {
         guard let value else { return }
         object(name) { value.visit(&$0) }

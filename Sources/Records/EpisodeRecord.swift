@@ -20,25 +20,14 @@ public struct EpisodeRecord {
         json.time("firstSeenAt", episode.firstSeenAt)
         json.time("changedAt", episode.changedAt)
         json.time("withdrawnAt", episode.withdrawnAt)
-        json.array("history") { json in
-            for edit in episode.history {
-                json.object {
-                    $0.time("at", edit.at)
-                    $0.text("kind", edit.kind.rawValue)
-                    $0.texts("fields", edit.fields)
-                    $0.text("formerTitle", edit.formerTitle)
-                    $0.text("matchedBy", edit.matchedBy?.rawValue)
-                }
-            }
-        }
+        json.objects("history", episode.history)
         json.object("item") { json in
             var item = episode.item
             let repeats = writesTextsOnce ? item.texts.takeRepeats() : []
             item.visit(&json)
             json.object("same") { json in
                 for (field, original) in repeats {
-                    json.key(field.name)
-                    json.value(original.name)
+                    json.text(field.name, original.name.description)
                 }
             }
         }
@@ -51,7 +40,7 @@ public struct EpisodeRecord {
         case "firstSeenAt": firstSeenAt = try json.time()
         case "changedAt": changedAt = try json.time()
         case "withdrawnAt": withdrawnAt = try json.time()
-        case "history": history = try json.list { try Self.edit(&$0) }
+        case "history": history = try json.values()
         case "item": item = try json.value()
         default: try json.skip()
         }
@@ -66,20 +55,17 @@ public struct EpisodeRecord {
         episode.history = history
         return episode
     }
+}
 
-    private static func edit(_ json: inout JSONReader) throws -> EpisodeEdit {
-        var edit = EpisodeEdit(at: Timestamp(seconds: 0), kind: .changed)
-        try json.object { json, key in
-            switch key {
-            case "at": edit.at = try json.time()
-            case "kind": edit.kind = EpisodeEdit.Kind(rawValue: try json.string()) ?? .changed
-            case "fields": edit.fields = try json.strings()
-            case "formerTitle": edit.formerTitle = try json.string()
-            case "matchedBy": edit.matchedBy = EpisodeMatch(rawValue: try json.string())
-            default: try json.skip()
-            }
-        }
-        return edit
+extension EpisodeEdit: ReadableFields {
+    public init() { self.init(at: Timestamp(seconds: 0), kind: .changed) }
+
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.time("at", &at)
+        list.text("kind", &kind)
+        list.texts("fields", &fields)
+        list.text("formerTitle", &formerTitle)
+        list.text("matchedBy", &matchedBy)
     }
 }
 

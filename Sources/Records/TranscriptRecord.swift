@@ -10,7 +10,7 @@ extension TranscriptSource {
         json.integer("segments", segments)
         json.integer("revision", revision)
         json.hash("bodyHash", bodyHash)
-        if let validators { json.object("validators") { validators.write(to: &$0) } }
+        json.object("validators", validators)
     }
 
     public mutating func read(_ key: String, from json: inout JSONReader) throws {
@@ -22,7 +22,7 @@ extension TranscriptSource {
         case "segments": segments = try json.integer()
         case "revision": revision = try json.integer()
         case "bodyHash": bodyHash = try json.hash()
-        case "validators": validators = try json.validators()
+        case "validators": validators = try json.value()
         default: try json.skip()
         }
     }
@@ -35,7 +35,7 @@ extension TranscriptEntry {
         json.time("episodeChangedAt", episodeChangedAt)
         json.time("askedAt", askedAt)
         if let stored { json.object("kept") { stored.write(to: &$0) } }
-        if let failure { json.object("failure") { failure.write(to: &$0) } }
+        json.object("failure", failure)
         json.time("retryAt", retryAt)
     }
 
@@ -48,7 +48,7 @@ extension TranscriptEntry {
             var source = TranscriptSource()
             try json.object { json, key in try source.read(key, from: &json) }
             stored = source
-        case "failure": failure = try json.failure()
+        case "failure": failure = try json.value()
         case "retryAt": retryAt = try json.time()
         default: try json.skip()
         }

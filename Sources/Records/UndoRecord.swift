@@ -105,7 +105,7 @@ public struct UndoRecord {
             if key == "credentials" {
                 podcast?.credentials = try Credentials(from: &json)
             } else {
-                try podcast?.read(key, from: &json)
+                try podcast?.readMember(from: &json)
             }
         }
         guard let podcast else { throw json.error(.unexpected) }

@@ -75,7 +75,7 @@ import Testing
     private func read(_ line: [UInt8], over earlier: Podcast) throws -> Podcast {
         var podcast = earlier
         var json = JSONReader(line)
-        try json.object { json, key in try podcast.read(key, from: &json) }
+        try json.object { json, _ in try podcast.readMember(from: &json) }
         return podcast
     }
 

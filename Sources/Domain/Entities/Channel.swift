@@ -2,7 +2,7 @@
 ///
 /// Boxed, because a struct with so many fields adds much code to every struct that contains it.
 @dynamicMemberLookup
-public struct Channel: Fields, Equatable, Sendable {
+public struct Channel: ReadableFields, Equatable, Sendable {
     private var boxed: Boxed<ChannelFields>
 
     private static let empty = Boxed(ChannelFields())
@@ -19,11 +19,15 @@ public struct Channel: Fields, Equatable, Sendable {
         _modify { yield &boxed.value[keyPath: field] }
     }
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) { boxed.value.visit(&visitor) }
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        var fields = fields
+        fields.list(&list)
+        if L.reads { self.fields = fields }
+    }
 }
 
 /// Names and meanings are those of RSS, Atom, the iTunes and the Podcasting 2.0 vocabularies.
-public struct ChannelFields: Fields, Equatable, Sendable {
+public struct ChannelFields: ReadableFields, Equatable, Sendable {
     public var title: String?
     public var subtitle: String?
     /// May hold HTML.
@@ -77,49 +81,49 @@ public struct ChannelFields: Fields, Equatable, Sendable {
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.text("title", title)
-        visitor.text("subtitle", subtitle)
-        visitor.text("description", description)
-        visitor.text("summary", summary)
-        visitor.text("link", link)
-        visitor.text("feedURL", feedURL)
-        visitor.text("newFeedURL", newFeedURL)
-        visitor.text("language", language)
-        visitor.text("author", author)
-        visitor.object("owner", owner)
-        visitor.text("copyright", copyright)
-        visitor.text("generator", generator)
-        visitor.text("imageURL", imageURL)
-        visitor.paths("categories", categories)
-        visitor.texts("tags", tags)
-        visitor.texts("keywords", keywords)
-        visitor.flag("explicit", explicit)
-        visitor.flag("block", block)
-        visitor.flag("complete", complete)
-        visitor.text("type", type)
-        visitor.time("publishedAt", publishedAt)
-        visitor.time("updatedAt", updatedAt)
-        visitor.object("schedule", schedule)
-        visitor.texts("hubs", hubs)
-        visitor.object("paging", paging)
-        visitor.text("guid", guid)
-        visitor.text("medium", medium)
-        visitor.object("locked", locked)
-        visitor.objects("funding", funding)
-        visitor.objects("persons", persons)
-        visitor.object("location", location)
-        visitor.object("license", license)
-        visitor.objects("trailers", trailers)
-        visitor.objects("value", value)
-        visitor.objects("blocks", blocks)
-        visitor.objects("podroll", podroll)
-        visitor.object("updateFrequency", updateFrequency)
-        visitor.objects("txts", txts)
-        visitor.object("publisher", publisher)
-        visitor.objects("socialInteracts", socialInteracts)
-        visitor.object("chat", chat)
-        visitor.objects("images", images)
-        visitor.objects("liveItems", liveItems)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("title", &title)
+        list.text("subtitle", &subtitle)
+        list.text("description", &description)
+        list.text("summary", &summary)
+        list.text("link", &link)
+        list.text("feedURL", &feedURL)
+        list.text("newFeedURL", &newFeedURL)
+        list.text("language", &language)
+        list.text("author", &author)
+        list.object("owner", &owner)
+        list.text("copyright", &copyright)
+        list.text("generator", &generator)
+        list.text("imageURL", &imageURL)
+        list.paths("categories", &categories)
+        list.texts("tags", &tags)
+        list.texts("keywords", &keywords)
+        list.flag("explicit", &explicit)
+        list.flag("block", &block)
+        list.flag("complete", &complete)
+        list.text("type", &type)
+        list.time("publishedAt", &publishedAt)
+        list.time("updatedAt", &updatedAt)
+        list.object("schedule", &schedule)
+        list.texts("hubs", &hubs)
+        list.object("paging", &paging)
+        list.text("guid", &guid)
+        list.text("medium", &medium)
+        list.object("locked", &locked)
+        list.objects("funding", &funding)
+        list.objects("persons", &persons)
+        list.object("location", &location)
+        list.object("license", &license)
+        list.objects("trailers", &trailers)
+        list.objects("value", &value)
+        list.objects("blocks", &blocks)
+        list.objects("podroll", &podroll)
+        list.object("updateFrequency", &updateFrequency)
+        list.objects("txts", &txts)
+        list.object("publisher", &publisher)
+        list.objects("socialInteracts", &socialInteracts)
+        list.object("chat", &chat)
+        list.objects("images", &images)
+        list.objects("liveItems", &liveItems)
     }
 }

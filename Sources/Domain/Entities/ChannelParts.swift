@@ -1,18 +1,18 @@
 /// itunes:owner.
-public struct Owner: Fields, Equatable, Sendable {
+public struct Owner: ReadableFields, Equatable, Sendable {
     public var name: String?
     public var email: String?
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.text("name", name)
-        visitor.text("email", email)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("name", &name)
+        list.text("email", &email)
     }
 }
 
 /// When the publisher says the feed changes: RSS ttl, skipHours, skipDays and the syndication module.
-public struct PublishingSchedule: Fields, Equatable, Sendable {
+public struct PublishingSchedule: ReadableFields, Equatable, Sendable {
     public var ttlMinutes: Int?
     /// 0 to 23, UTC.
     public var skipHours: [Int] = []
@@ -23,17 +23,17 @@ public struct PublishingSchedule: Fields, Equatable, Sendable {
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.integer("ttlMinutes", ttlMinutes)
-        visitor.integers("skipHours", skipHours)
-        visitor.texts("skipDays", skipDays)
-        visitor.text("updatePeriod", updatePeriod)
-        visitor.integer("updateFrequency", updateFrequency)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.integer("ttlMinutes", &ttlMinutes)
+        list.integers("skipHours", &skipHours)
+        list.texts("skipDays", &skipDays)
+        list.text("updatePeriod", &updatePeriod)
+        list.integer("updateFrequency", &updateFrequency)
     }
 }
 
 /// Links to other pages of the feed. Source: RFC 5005.
-public struct Paging: Fields, Equatable, Sendable {
+public struct Paging: ReadableFields, Equatable, Sendable {
     public var next: String?
     public var prev: String?
     public var first: String?
@@ -44,32 +44,32 @@ public struct Paging: Fields, Equatable, Sendable {
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.text("next", next)
-        visitor.text("prev", prev)
-        visitor.text("first", first)
-        visitor.text("last", last)
-        visitor.text("current", current)
-        visitor.text("prevArchive", prevArchive)
-        visitor.flag("archive", archive)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("next", &next)
+        list.text("prev", &prev)
+        list.text("first", &first)
+        list.text("last", &last)
+        list.text("current", &current)
+        list.text("prevArchive", &prevArchive)
+        list.flag("archive", &archive)
     }
 }
 
 /// podcast:locked: whether other hosts may import the feed.
-public struct Locked: Fields, Equatable, Sendable {
+public struct Locked: ReadableFields, Equatable, Sendable {
     public var value: Bool?
     public var owner: String?
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.flag("value", value)
-        visitor.text("owner", owner)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.flag("value", &value)
+        list.text("owner", &owner)
     }
 }
 
 /// podcast:trailer.
-public struct Trailer: Fields, Equatable, Sendable {
+public struct Trailer: ReadableFields, Equatable, Sendable {
     public var title: String?
     public var url: String?
     public var publishedAt: Timestamp?
@@ -80,31 +80,31 @@ public struct Trailer: Fields, Equatable, Sendable {
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.text("title", title)
-        visitor.text("url", url)
-        visitor.time("publishedAt", publishedAt)
-        visitor.integer("length", length)
-        visitor.text("type", type)
-        visitor.integer("season", season)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("title", &title)
+        list.text("url", &url)
+        list.time("publishedAt", &publishedAt)
+        list.integer("length", &length)
+        list.text("type", &type)
+        list.integer("season", &season)
     }
 }
 
 /// podcast:block.
-public struct Block: Fields, Equatable, Sendable {
+public struct Block: ReadableFields, Equatable, Sendable {
     public var value: Bool?
     public var id: String?
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.flag("value", value)
-        visitor.text("id", id)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.flag("value", &value)
+        list.text("id", &id)
     }
 }
 
 /// podcast:updateFrequency.
-public struct UpdateFrequency: Fields, Equatable, Sendable {
+public struct UpdateFrequency: ReadableFields, Equatable, Sendable {
     public var text: String?
     public var complete: Bool?
     public var startAt: Timestamp?
@@ -112,10 +112,10 @@ public struct UpdateFrequency: Fields, Equatable, Sendable {
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.text("text", text)
-        visitor.flag("complete", complete)
-        visitor.time("startAt", startAt)
-        visitor.text("rrule", rrule)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("text", &text)
+        list.flag("complete", &complete)
+        list.time("startAt", &startAt)
+        list.text("rrule", &rrule)
     }
 }

@@ -1,7 +1,7 @@
 /// What a feed says about one episode: an object of `episodes` of `jimmy parse`.
 ///
 /// It has an optional guid and no id: identity is a rule of the library (`EpisodeIdentity`), not of the parser.
-public struct Item: Fields, Equatable, Sendable {
+public struct Item: ReadableFields, Equatable, Sendable {
     /// The text fields, as bytes.
     public var texts = ItemTexts()
     public var guidIsPermaLink: Bool?
@@ -82,48 +82,50 @@ public struct Item: Fields, Equatable, Sendable {
     /// `extras.inlineChapters`, without creating extras.
     public var inlineChapters: [Chapter] { someExtras?.value.inlineChapters ?? [] }
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        let some = someExtras
-        texts.withBytes(of: .guid) { visitor.text("guid", $0) }
-        visitor.flag("guidIsPermaLink", guidIsPermaLink)
-        texts.withBytes(of: .title) { visitor.text("title", $0) }
-        texts.withBytes(of: .itunesTitle) { visitor.text("itunesTitle", $0) }
-        texts.withBytes(of: .subtitle) { visitor.text("subtitle", $0) }
-        texts.withBytes(of: .summary) { visitor.text("summary", $0) }
-        texts.withBytes(of: .description) { visitor.text("description", $0) }
-        texts.withBytes(of: .content) { visitor.text("content", $0) }
-        texts.withBytes(of: .link) { visitor.text("link", $0) }
-        visitor.time("publishedAt", publishedAt)
-        visitor.time("updatedAt", updatedAt)
-        visitor.text("author", author)
-        visitor.objects("enclosures", enclosures)
-        visitor.number("duration", duration)
-        visitor.text("imageURL", imageURL)
-        visitor.flag("explicit", explicit)
-        visitor.flag("block", block)
-        visitor.object("season", season)
-        visitor.object("episode", episode)
-        visitor.text("type", type)
-        visitor.texts("tags", tags)
-        visitor.texts("keywords", keywords)
-        visitor.text("comments", some?.value.comments)
-        visitor.object("chapters", chapters)
-        visitor.objects("inlineChapters", some?.value.inlineChapters ?? [])
-        visitor.objects("transcripts", transcripts)
-        visitor.objects("soundbites", some?.value.soundbites ?? [])
-        visitor.objects("persons", persons)
-        visitor.object("location", some?.value.location)
-        visitor.object("license", some?.value.license)
-        visitor.objects("value", some?.value.value ?? [])
-        visitor.objects("txts", some?.value.txts ?? [])
-        visitor.objects("funding", some?.value.funding ?? [])
-        visitor.objects("alternateEnclosures", some?.value.alternateEnclosures ?? [])
-        visitor.objects("socialInteracts", some?.value.socialInteracts ?? [])
-        visitor.object("chat", some?.value.chat)
-        visitor.objects("images", some?.value.images ?? [])
-        visitor.objects("contentLinks", some?.value.contentLinks ?? [])
-        visitor.object("source", some?.value.source)
-        visitor.object("live", some?.value.live)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        var extras = someExtras?.value ?? .none
+        list.text(.guid, of: &texts)
+        list.flag("guidIsPermaLink", &guidIsPermaLink)
+        list.text(.title, of: &texts)
+        list.text(.itunesTitle, of: &texts)
+        list.text(.subtitle, of: &texts)
+        list.text(.summary, of: &texts)
+        list.text(.description, of: &texts)
+        list.text(.content, of: &texts)
+        list.text(.link, of: &texts)
+        list.time("publishedAt", &publishedAt)
+        list.time("updatedAt", &updatedAt)
+        list.text("author", &author)
+        list.objects("enclosures", &enclosures)
+        list.number("duration", &duration)
+        list.text("imageURL", &imageURL)
+        list.flag("explicit", &explicit)
+        list.flag("block", &block)
+        list.object("season", &season)
+        list.object("episode", &episode)
+        list.text("type", &type)
+        list.texts("tags", &tags)
+        list.texts("keywords", &keywords)
+        list.text("comments", &extras.comments)
+        list.object("chapters", &chapters)
+        list.objects("inlineChapters", &extras.inlineChapters)
+        list.objects("transcripts", &transcripts)
+        list.objects("soundbites", &extras.soundbites)
+        list.objects("persons", &persons)
+        list.object("location", &extras.location)
+        list.object("license", &extras.license)
+        list.objects("value", &extras.value)
+        list.objects("txts", &extras.txts)
+        list.objects("funding", &extras.funding)
+        list.objects("alternateEnclosures", &extras.alternateEnclosures)
+        list.objects("socialInteracts", &extras.socialInteracts)
+        list.object("chat", &extras.chat)
+        list.objects("images", &extras.images)
+        list.objects("contentLinks", &extras.contentLinks)
+        list.object("source", &extras.source)
+        list.object("live", &extras.live)
+        list.repeats("same", &texts)
+        if L.reads { self.extras = extras }
     }
 }
 

@@ -1,5 +1,5 @@
 /// A media file of an episode.
-public struct Enclosure: Fields, Equatable, Sendable {
+public struct Enclosure: ReadableFields, Equatable, Sendable {
     public var url: String?
     public var type: String?
     /// Bytes.
@@ -7,54 +7,54 @@ public struct Enclosure: Fields, Equatable, Sendable {
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.text("url", url)
-        visitor.text("type", type)
-        visitor.integer("length", length)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("url", &url)
+        list.text("type", &type)
+        list.integer("length", &length)
     }
 }
 
 /// itunes:season, podcast:season.
-public struct Season: Fields, Equatable, Sendable {
+public struct Season: ReadableFields, Equatable, Sendable {
     public var number: Double?
     public var name: String?
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.number("number", number)
-        visitor.text("name", name)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.number("number", &number)
+        list.text("name", &name)
     }
 }
 
 /// itunes:episode, podcast:episode; may be fractional.
-public struct EpisodeNumber: Fields, Equatable, Sendable {
+public struct EpisodeNumber: ReadableFields, Equatable, Sendable {
     public var number: Double?
     public var display: String?
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.number("number", number)
-        visitor.text("display", display)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.number("number", &number)
+        list.text("display", &display)
     }
 }
 
 /// podcast:chapters: a file of chapters.
-public struct ChaptersLink: Fields, Equatable, Sendable {
+public struct ChaptersLink: ReadableFields, Equatable, Sendable {
     public var url: String?
     public var type: String?
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.text("url", url)
-        visitor.text("type", type)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("url", &url)
+        list.text("type", &type)
     }
 }
 
 /// psc:chapter (Podlove Simple Chapters).
-public struct Chapter: Fields, Equatable, Sendable {
+public struct Chapter: ReadableFields, Equatable, Sendable {
     /// Seconds.
     public var start: Double?
     public var title: String?
@@ -63,16 +63,16 @@ public struct Chapter: Fields, Equatable, Sendable {
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.number("start", start)
-        visitor.text("title", title)
-        visitor.text("link", link)
-        visitor.text("imageURL", imageURL)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.number("start", &start)
+        list.text("title", &title)
+        list.text("link", &link)
+        list.text("imageURL", &imageURL)
     }
 }
 
 /// podcast:transcript.
-public struct Transcript: Fields, Equatable, Sendable {
+public struct Transcript: ReadableFields, Equatable, Sendable {
     public var url: String?
     public var type: String?
     public var language: String?
@@ -80,31 +80,31 @@ public struct Transcript: Fields, Equatable, Sendable {
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.text("url", url)
-        visitor.text("type", type)
-        visitor.text("language", language)
-        visitor.text("rel", rel)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("url", &url)
+        list.text("type", &type)
+        list.text("language", &language)
+        list.text("rel", &rel)
     }
 }
 
 /// podcast:soundbite; start and duration in seconds.
-public struct Soundbite: Fields, Equatable, Sendable {
+public struct Soundbite: ReadableFields, Equatable, Sendable {
     public var start: Double?
     public var duration: Double?
     public var title: String?
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.number("start", start)
-        visitor.number("duration", duration)
-        visitor.text("title", title)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.number("start", &start)
+        list.number("duration", &duration)
+        list.text("title", &title)
     }
 }
 
 /// podcast:alternateEnclosure.
-public struct AlternateEnclosure: Fields, Equatable, Sendable {
+public struct AlternateEnclosure: ReadableFields, Equatable, Sendable {
     public var type: String?
     /// Bytes.
     public var length: Int?
@@ -120,85 +120,85 @@ public struct AlternateEnclosure: Fields, Equatable, Sendable {
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.text("type", type)
-        visitor.integer("length", length)
-        visitor.number("bitrate", bitrate)
-        visitor.integer("height", height)
-        visitor.text("language", language)
-        visitor.text("title", title)
-        visitor.text("rel", rel)
-        visitor.text("codecs", codecs)
-        visitor.flag("default", `default`)
-        visitor.object("integrity", integrity)
-        visitor.objects("sources", sources)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("type", &type)
+        list.integer("length", &length)
+        list.number("bitrate", &bitrate)
+        list.integer("height", &height)
+        list.text("language", &language)
+        list.text("title", &title)
+        list.text("rel", &rel)
+        list.text("codecs", &codecs)
+        list.flag("default", &`default`)
+        list.object("integrity", &integrity)
+        list.objects("sources", &sources)
     }
 }
 
 /// podcast:integrity.
-public struct Integrity: Fields, Equatable, Sendable {
+public struct Integrity: ReadableFields, Equatable, Sendable {
     public var type: String?
     public var value: String?
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.text("type", type)
-        visitor.text("value", value)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("type", &type)
+        list.text("value", &value)
     }
 }
 
 /// podcast:source.
-public struct MediaSource: Fields, Equatable, Sendable {
+public struct MediaSource: ReadableFields, Equatable, Sendable {
     public var uri: String?
     public var contentType: String?
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.text("uri", uri)
-        visitor.text("contentType", contentType)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("uri", &uri)
+        list.text("contentType", &contentType)
     }
 }
 
 /// podcast:contentLink.
-public struct ContentLink: Fields, Equatable, Sendable {
+public struct ContentLink: ReadableFields, Equatable, Sendable {
     public var href: String?
     public var text: String?
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.text("href", href)
-        visitor.text("text", text)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("href", &href)
+        list.text("text", &text)
     }
 }
 
 /// The feed an item was taken from: RSS source, Atom source.
-public struct Source: Fields, Equatable, Sendable {
+public struct Source: ReadableFields, Equatable, Sendable {
     public var title: String?
     public var url: String?
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.text("title", title)
-        visitor.text("url", url)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("title", &title)
+        list.text("url", &url)
     }
 }
 
 /// podcast:liveItem.
-public struct Live: Fields, Equatable, Sendable {
+public struct Live: ReadableFields, Equatable, Sendable {
     public var status: String?
     public var start: Timestamp?
     public var end: Timestamp?
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.text("status", status)
-        visitor.time("start", start)
-        visitor.time("end", end)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("status", &status)
+        list.time("start", &start)
+        list.time("end", &end)
     }
 }
 

@@ -7,7 +7,7 @@ public struct ItemTexts: Equatable, Sendable {
     public enum Field: Int, CaseIterable, Sendable {
         case guid, title, itunesTitle, subtitle, summary, description, content, link
 
-        public var name: String {
+        public var name: StaticString {
             switch self {
             case .guid: "guid"
             case .title: "title"
@@ -22,7 +22,7 @@ public struct ItemTexts: Equatable, Sendable {
 
         /// nil if no field has this name.
         public init?(name: String) {
-            guard let field = Self.allCases.first(where: { $0.name == name }) else { return nil }
+            guard let field = Self.allCases.first(where: { $0.name.description == name }) else { return nil }
             self = field
         }
     }

@@ -1,5 +1,5 @@
 /// podcast:person.
-public struct Person: Fields, Equatable, Sendable {
+public struct Person: ReadableFields, Equatable, Sendable {
     public var name: String?
     public var role: String?
     public var group: String?
@@ -8,71 +8,71 @@ public struct Person: Fields, Equatable, Sendable {
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.text("name", name)
-        visitor.text("role", role)
-        visitor.text("group", group)
-        visitor.text("imageURL", imageURL)
-        visitor.text("link", link)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("name", &name)
+        list.text("role", &role)
+        list.text("group", &group)
+        list.text("imageURL", &imageURL)
+        list.text("link", &link)
     }
 }
 
 /// podcast:funding.
-public struct Funding: Fields, Equatable, Sendable {
+public struct Funding: ReadableFields, Equatable, Sendable {
     public var url: String?
     public var text: String?
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.text("url", url)
-        visitor.text("text", text)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("url", &url)
+        list.text("text", &text)
     }
 }
 
 /// podcast:location.
-public struct Location: Fields, Equatable, Sendable {
+public struct Location: ReadableFields, Equatable, Sendable {
     public var name: String?
     public var geo: String?
     public var osm: String?
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.text("name", name)
-        visitor.text("geo", geo)
-        visitor.text("osm", osm)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("name", &name)
+        list.text("geo", &geo)
+        list.text("osm", &osm)
     }
 }
 
 /// podcast:license, creativeCommons:license.
-public struct License: Fields, Equatable, Sendable {
+public struct License: ReadableFields, Equatable, Sendable {
     public var identifier: String?
     public var url: String?
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.text("identifier", identifier)
-        visitor.text("url", url)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("identifier", &identifier)
+        list.text("url", &url)
     }
 }
 
 /// podcast:txt.
-public struct Txt: Fields, Equatable, Sendable {
+public struct Txt: ReadableFields, Equatable, Sendable {
     public var value: String?
     public var purpose: String?
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.text("value", value)
-        visitor.text("purpose", purpose)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("value", &value)
+        list.text("purpose", &purpose)
     }
 }
 
 /// podcast:socialInteract.
-public struct SocialInteract: Fields, Equatable, Sendable {
+public struct SocialInteract: ReadableFields, Equatable, Sendable {
     public var `protocol`: String?
     public var uri: String?
     public var accountId: String?
@@ -81,17 +81,17 @@ public struct SocialInteract: Fields, Equatable, Sendable {
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.text("protocol", `protocol`)
-        visitor.text("uri", uri)
-        visitor.text("accountId", accountId)
-        visitor.text("accountUrl", accountUrl)
-        visitor.integer("priority", priority)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("protocol", &`protocol`)
+        list.text("uri", &uri)
+        list.text("accountId", &accountId)
+        list.text("accountUrl", &accountUrl)
+        list.integer("priority", &priority)
     }
 }
 
 /// podcast:chat.
-public struct Chat: Fields, Equatable, Sendable {
+public struct Chat: ReadableFields, Equatable, Sendable {
     public var server: String?
     public var `protocol`: String?
     public var accountId: String?
@@ -99,29 +99,29 @@ public struct Chat: Fields, Equatable, Sendable {
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.text("server", server)
-        visitor.text("protocol", `protocol`)
-        visitor.text("accountId", accountId)
-        visitor.text("space", space)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("server", &server)
+        list.text("protocol", &`protocol`)
+        list.text("accountId", &accountId)
+        list.text("space", &space)
     }
 }
 
 /// podcast:image and one candidate of podcast:images; width in pixels.
-public struct Image: Fields, Equatable, Sendable {
+public struct Image: ReadableFields, Equatable, Sendable {
     public var url: String?
     public var width: Int?
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.text("url", url)
-        visitor.integer("width", width)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("url", &url)
+        list.integer("width", &width)
     }
 }
 
 /// podcast:remoteItem: another feed or one of its items.
-public struct RemoteItem: Fields, Equatable, Sendable {
+public struct RemoteItem: ReadableFields, Equatable, Sendable {
     public var feedGuid: String?
     public var feedURL: String?
     public var itemGuid: String?
@@ -130,17 +130,17 @@ public struct RemoteItem: Fields, Equatable, Sendable {
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.text("feedGuid", feedGuid)
-        visitor.text("feedURL", feedURL)
-        visitor.text("itemGuid", itemGuid)
-        visitor.text("medium", medium)
-        visitor.text("title", title)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("feedGuid", &feedGuid)
+        list.text("feedURL", &feedURL)
+        list.text("itemGuid", &itemGuid)
+        list.text("medium", &medium)
+        list.text("title", &title)
     }
 }
 
 /// podcast:value.
-public struct ValueBlock: Fields, Equatable, Sendable {
+public struct ValueBlock: ReadableFields, Equatable, Sendable {
     public var type: String?
     public var method: String?
     public var suggested: String?
@@ -149,17 +149,17 @@ public struct ValueBlock: Fields, Equatable, Sendable {
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.text("type", type)
-        visitor.text("method", method)
-        visitor.text("suggested", suggested)
-        visitor.objects("recipients", recipients)
-        visitor.objects("timeSplits", timeSplits)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("type", &type)
+        list.text("method", &method)
+        list.text("suggested", &suggested)
+        list.objects("recipients", &recipients)
+        list.objects("timeSplits", &timeSplits)
     }
 }
 
 /// podcast:valueRecipient.
-public struct ValueRecipient: Fields, Equatable, Sendable {
+public struct ValueRecipient: ReadableFields, Equatable, Sendable {
     public var name: String?
     public var type: String?
     public var address: String?
@@ -170,19 +170,19 @@ public struct ValueRecipient: Fields, Equatable, Sendable {
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.text("name", name)
-        visitor.text("type", type)
-        visitor.text("address", address)
-        visitor.number("split", split)
-        visitor.flag("fee", fee)
-        visitor.text("customKey", customKey)
-        visitor.text("customValue", customValue)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("name", &name)
+        list.text("type", &type)
+        list.text("address", &address)
+        list.number("split", &split)
+        list.flag("fee", &fee)
+        list.text("customKey", &customKey)
+        list.text("customValue", &customValue)
     }
 }
 
 /// podcast:valueTimeSplit; times in seconds.
-public struct ValueTimeSplit: Fields, Equatable, Sendable {
+public struct ValueTimeSplit: ReadableFields, Equatable, Sendable {
     public var startTime: Double?
     public var duration: Double?
     public var remoteStartTime: Double?
@@ -192,12 +192,12 @@ public struct ValueTimeSplit: Fields, Equatable, Sendable {
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.number("startTime", startTime)
-        visitor.number("duration", duration)
-        visitor.number("remoteStartTime", remoteStartTime)
-        visitor.number("remotePercentage", remotePercentage)
-        visitor.object("remoteItem", remoteItem)
-        visitor.objects("recipients", recipients)
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.number("startTime", &startTime)
+        list.number("duration", &duration)
+        list.number("remoteStartTime", &remoteStartTime)
+        list.number("remotePercentage", &remotePercentage)
+        list.object("remoteItem", &remoteItem)
+        list.objects("recipients", &recipients)
     }
 }

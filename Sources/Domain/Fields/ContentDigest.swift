@@ -16,13 +16,15 @@ public struct ContentDigest: Hashable, Sendable {
     // For the most frequent types: this module specializes concrete functions, but not generic ones called from others.
     public init(of item: Item) {
         var visitor = DigestVisitor()
-        item.visit(&visitor)
+        var item = item
+        item.list(&visitor)
         value = visitor.hasher.finish()
     }
 
     public init(of channel: Channel) {
         var visitor = DigestVisitor()
-        channel.visit(&visitor)
+        var channel = channel
+        channel.list(&visitor)
         value = visitor.hasher.finish()
     }
 }

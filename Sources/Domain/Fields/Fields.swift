@@ -1,7 +1,6 @@
 /// A value with named fields: the keys of `jimmy parse`.
 ///
-/// `visit` lists an entity's fields for printing, storing, hashing and comparing. Its inverse, `JSONReadable.read`,
-/// lists them again; `FieldRoundTripTests` makes sure that the two agree.
+/// Rows and other results are only printed and have `visit` alone; what is stored has a `list` (`ReadableFields`).
 public protocol Fields {
     func visit<V: FieldVisitor>(_ visitor: inout V)
 }
@@ -9,7 +8,7 @@ public protocol Fields {
 /// Receives the fields of a value in a fixed order.
 ///
 /// Absent values, empty strings and empty lists are passed too; the visitor decides whether to omit them.
-public protocol FieldVisitor {
+public protocol FieldVisitor: FieldList {
     mutating func text(_ name: StaticString, _ value: String?)
     /// UTF-8.
     mutating func text(_ name: StaticString, _ value: Span<UInt8>)

@@ -162,7 +162,7 @@ final class IndexedText {
     /// The texts of an episode, each once.
     static func bodies(of item: Item) -> [(field: String, text: String)] {
         var bodies: [(field: String, text: String)] = []
-        eachBody(of: item.texts) { bodies.append(($0.name, item.texts[$0] ?? "")) }
+        eachBody(of: item.texts) { bodies.append(($0.name.description, item.texts[$0] ?? "")) }
         return bodies
     }
 

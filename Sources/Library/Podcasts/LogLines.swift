@@ -61,7 +61,7 @@ struct LogLines {
                 let revision = try json.integer()
                 if let removedID { removedAt.append((revision, removedID)) }
             default:
-                if isSubscribed[index] { try logged[index].read(key, from: &json) } else { try json.skip() }
+                if isSubscribed[index] { try logged[index].readMember(from: &json) } else { try json.skip() }
             }
         }
         if let removed { lastRemoved.append(removed) } else { lastRemoved = [] }

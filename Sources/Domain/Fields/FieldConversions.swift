@@ -1,0 +1,51 @@
+/// Fields of other types. What a new value has anyway counts as absent: an empty text, 0, false.
+extension FieldList {
+    public mutating func text(_ name: StaticString, _ value: inout String) {
+        convert(&value, to: { $0 }, from: { $0 }) { $0.text(name, &$1) }
+    }
+
+    /// A word of a closed set. One that is not known leaves the value as it is.
+    public mutating func text<Word: RawRepresentable<String>>(_ name: StaticString, _ value: inout Word) {
+        convert(&value, to: { $0.rawValue }, from: Word.init) { $0.text(name, &$1) }
+    }
+
+    public mutating func text<Word: RawRepresentable<String>>(_ name: StaticString, _ value: inout Word?) {
+        text(name, &value, as: \.rawValue, Word.init)
+    }
+
+    /// A value that is stored as a text.
+    public mutating func text<Value>(
+        _ name: StaticString, _ value: inout Value?, as text: (Value) -> String?, _ read: (String) -> Value?
+    ) {
+        convert(&value, to: { $0.flatMap(text) }, from: { .some(read($0)) }) { $0.text(name, &$1) }
+    }
+
+    public mutating func integer(_ name: StaticString, _ value: inout Int) {
+        convert(&value, to: { $0 == 0 ? nil : $0 }, from: { $0 }) { $0.integer(name, &$1) }
+    }
+
+    public mutating func integer(_ name: StaticString, _ value: inout Int64) {
+        convert(&value, to: { $0 == 0 ? nil : Int($0) }, from: { Int64($0) }) { $0.integer(name, &$1) }
+    }
+
+    public mutating func integer(_ name: StaticString, _ value: inout Int64?) {
+        convert(&value, to: { $0.map { Int($0) } }, from: { Int64($0) }) { $0.integer(name, &$1) }
+    }
+
+    public mutating func flag(_ name: StaticString, _ value: inout Bool) {
+        convert(&value, to: { $0 ? true : nil }, from: { $0 }) { $0.flag(name, &$1) }
+    }
+
+    public mutating func time(_ name: StaticString, _ value: inout Timestamp) {
+        convert(&value, to: { $0 }, from: { $0 }) { $0.time(name, &$1) }
+    }
+
+    private mutating func convert<Value, Stored>(
+        _ value: inout Value, to stored: (Value) -> Stored?, from read: (Stored) -> Value?,
+        _ list: (inout Self, inout Stored?) -> Void
+    ) {
+        var between = Self.reads ? nil : stored(value)
+        list(&self, &between)
+        if Self.reads, let between, let new = read(between) { value = new }
+    }
+}
