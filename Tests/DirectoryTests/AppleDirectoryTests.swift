@@ -27,7 +27,7 @@ struct AppleDirectoryTests {
         ]}
         """
 
-    @Test func aSearchCarriesWhatTheAPIAsksFor() async throws {
+    @Test func `a search carries what the API asks for`() async throws {
         server.on("/search", .feed(Self.answer, type: "text/javascript"))
         _ = try await directory.search("tea & kéx", country: "de", limit: 7)
         #expect(
@@ -35,7 +35,7 @@ struct AppleDirectoryTests {
                 == "/search?term=tea%20%26%20k%C3%A9x&limit=7&country=DE&media=podcast&entity=podcast")
     }
 
-    @Test func hitsWithoutAFeedOnTheWebAreDropped() async throws {
+    @Test func `hits without a feed on the web are dropped`() async throws {
         server.on("/search", .feed(Self.answer))
         let entries = try await directory.search("ears", country: nil, limit: 10)
         #expect(
@@ -49,7 +49,7 @@ struct AppleDirectoryTests {
     }
 
     @Test(arguments: [403, 429, 500])
-    func aRefusalKeepsItsStatus(status: Int) async {
+    func `a refusal keeps its status`(status: Int) async {
         server.on("/search", Reply(status, headers: [("Retry-After", "60")]))
         let failure = await #expect(throws: FetchFailure.self) {
             try await directory.search("ears", country: nil, limit: 10)
@@ -60,7 +60,7 @@ struct AppleDirectoryTests {
     }
 
     @Test(arguments: ["", "<html>", "{\"results\":", "{}", "[]", "{\"results\":3}"])
-    func anAnswerThatCannotBeReadIsAFailure(answer: String) async {
+    func `an answer that cannot be read is a failure`(answer: String) async {
         server.on("/search", .feed(answer))
         let failure = await #expect(throws: FetchFailure.self) {
             try await directory.search("ears", country: nil, limit: 10)
@@ -68,25 +68,25 @@ struct AppleDirectoryTests {
         #expect(failure?.code == .protocol)
     }
 
-    @Test func noHitIsNoFailure() async throws {
+    @Test func `no hit is no failure`() async throws {
         server.on("/search", .feed("{\"resultCount\":0,\"results\":[]}"))
         #expect(try await directory.search("ears", country: nil, limit: 10).isEmpty)
     }
 
-    @Test func aPageLeadsToItsFeed() async throws {
+    @Test func `a page leads to its feed`() async throws {
         server.on("/lookup", .feed(Self.answer))
         let entry = try await directory.lookUp(page: "https://podcasts.apple.com/de/podcast/ears-and-more/id7?i=1000")
         #expect(entry?.feedURL == "https://ears.example/feed.xml")
         #expect(server.requests.first?.target == "/lookup?id=7&media=podcast&entity=podcast&country=DE")
     }
 
-    @Test func otherPagesAreNotLookedUp() async throws {
+    @Test func `other pages are not looked up`() async throws {
         #expect(try await directory.lookUp(page: "https://example.com/podcast/id7") == nil)
         #expect(try await directory.lookUp(page: "https://podcasts.apple.com/de/browse") == nil)
         #expect(server.requests.isEmpty)
     }
 
-    @Test func aPageWithoutAFeedIsAFailure() async {
+    @Test func `a page without a feed is a failure`() async {
         server.on("/lookup", .feed("{\"results\":[]}"))
         let failure = await #expect(throws: FetchFailure.self) {
             try await directory.lookUp(page: "https://podcasts.apple.com/podcast/id7")

@@ -45,7 +45,7 @@ struct PodcastIndexDirectoryTests {
         }
     }
 
-    @Test func aSignedSearchGivesLivingFeedsOfTheWeb() async throws {
+    @Test func `a signed search gives living feeds of the web`() async throws {
         serve("/search/byterm", Self.response)
         let entries = try await directory.search("tea & kéx", country: "de", limit: 7)
         #expect(
@@ -66,7 +66,7 @@ struct PodcastIndexDirectoryTests {
         "https://podcastindex.org/podcast/920666", "https://www.podcastindex.org/podcast/920666?x=1",
         "http://podcastindex.org/podcast/920666/episodes",
     ])
-    func aPageLeadsToItsFeed(page: String) async throws {
+    func `a page leads to its feed`(page: String) async throws {
         serve(
             "/podcasts/byfeedid", #"{"status":"true","feed":{"id":920666,"title":"Ears","url":"https://e.example/f","dead":1}}"#)
         let entry = try await directory.lookUp(page: page)
@@ -74,14 +74,14 @@ struct PodcastIndexDirectoryTests {
         #expect(server.requests.first?.target == "/api/1.0/podcasts/byfeedid?id=920666")
     }
 
-    @Test func otherPagesAreNotLookedUp() async throws {
+    @Test func `other pages are not looked up`() async throws {
         for page in ["https://example.com/podcast/7", "https://podcastindex.org/", "https://podcastindex.org/podcast/ears"] {
             #expect(try await directory.lookUp(page: page) == nil)
         }
         #expect(server.requests.isEmpty)
     }
 
-    @Test func aPageWithoutAPodcastIsAFailure() async {
+    @Test func `a page without a podcast is a failure`() async {
         serve("/podcasts/byfeedid", #"{"status":"false","feed":[],"description":"No feeds match this id."}"#)
         let failure = await #expect(throws: FetchFailure.self) {
             try await directory.lookUp(page: "https://podcastindex.org/podcast/1")
@@ -89,7 +89,7 @@ struct PodcastIndexDirectoryTests {
         #expect(failure?.code == .notAFeed)
     }
 
-    @Test func aWrongKeyIsRefused() async {
+    @Test func `a wrong key is refused`() async {
         serve("/search/byterm", Self.response)
         let other = Self.directory(server, key: PodcastIndexDirectory.Key("KEY", secret: "wrong"))
         await #expect(throws: DirectoryFailure.keyRefused(.podcastIndex)) {
@@ -97,7 +97,7 @@ struct PodcastIndexDirectoryTests {
         }
     }
 
-    @Test func withoutAKeyNothingIsAsked() async throws {
+    @Test func `without a key nothing is asked`() async throws {
         let other = Self.directory(server, key: nil)
         await #expect(throws: DirectoryFailure.noKey(.podcastIndex)) {
             try await other.lookUp(page: "https://podcastindex.org/podcast/1")
@@ -106,7 +106,7 @@ struct PodcastIndexDirectoryTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func aSignatureGoesToNoOtherServer() async throws {
+    @Test func `a signature goes to no other server`() async throws {
         let other = try LoopbackServer()
         other.on("/api", .feed(Self.response))
         server.on("/api/1.0/search/byterm", .redirect(302, to: other.url + "/api"))
@@ -116,7 +116,7 @@ struct PodcastIndexDirectoryTests {
     }
 
     @Test(arguments: ["", "<html>", "{\"feeds\":", "{}", "[]", "{\"feeds\":3}"])
-    func anAnswerThatCannotBeReadIsAFailure(answer: String) async {
+    func `an answer that cannot be read is a failure`(answer: String) async {
         serve("/search/byterm", answer)
         let failure = await #expect(throws: FetchFailure.self) {
             try await directory.search("ears", country: nil, limit: 10)

@@ -32,19 +32,19 @@ import Testing
         FeedDifference(items, stored: stored, podcast: podcast, at: now, isComplete: isComplete)
     }
 
-    @Test func theFirstFetchAddsEverythingOldestFirst() {
+    @Test func `the first fetch adds everything oldest first`() {
         let added = library([item("b", title: "New"), item("a", title: "Old")])
         #expect(added.map(\.item.title) == ["Old", "New"])
         #expect(added.allSatisfy { $0.firstSeenAt == first && $0.changedAt == first && !$0.isWithdrawn })
         #expect(added.allSatisfy { $0.podcastID == podcast })
     }
 
-    @Test func theSameItemsMakeNoDifference() {
+    @Test func `the same items make no difference`() {
         let items = [item("a", title: "A"), item(nil, enclosure: "https://x/1.mp3"), item(nil, title: "T", day: 3)]
         #expect(difference(items, stored: library(items), at: later).isEmpty)
     }
 
-    @Test func anEditNamesItsFieldsAndKeepsTheIdAndTheFormerTitle() throws {
+    @Test func `an edit names its fields and keeps the id and the former title`() throws {
         let stored = library([item("a", title: "Teh title", day: 1)])
         let result = difference([item("a", title: "The title", link: "https://x/", day: 1)], stored: stored, at: later)
         let episode = try #require(result.changed.first)
@@ -73,13 +73,13 @@ import Testing
         #expect(ordered == ["a \(11 * 86_400)", "b \(12 * 86_400)", "c 1000000", "d 1000000", "e 0"])
     }
 
-    @Test func aFieldThatDisappearsIsAChange() throws {
+    @Test func `a field that disappears is a change`() throws {
         let stored = library([item("a", title: "A", link: "https://x/")])
         let result = difference([item("a", title: "A")], stored: stored, at: later)
         #expect(result.changed.first?.history.first?.fields == ["link"])
     }
 
-    @Test func whatLeavesTheFeedIsWithdrawnAndComesBackWithItsId() throws {
+    @Test func `what leaves the feed is withdrawn and comes back with its id`() throws {
         let items = [item("a", title: "A"), item("b", title: "B")]
         var stored = library(items)
         let gone = difference([items[0]], stored: stored, at: later)
@@ -94,33 +94,33 @@ import Testing
         #expect(back.added.isEmpty)
     }
 
-    @Test func anEmptyOrCutOffFeedWithdrawsNothing() {
+    @Test func `an empty or cut off feed withdraws nothing`() {
         let items = [item("a", title: "A"), item("b", title: "B")]
         let stored = library(items)
         #expect(difference([], stored: stored, at: later).isEmpty)
         #expect(difference([items[0]], stored: stored, at: later, isComplete: false).isEmpty)
     }
 
-    @Test func aChangedGuidWithTheSameEnclosureIsTheSameEpisode() {
+    @Test func `a changed guid with the same enclosure is the same episode`() {
         let stored = library([item("http://old/1", title: "A", enclosure: "https://x/1.mp3")])
         let result = difference([item("uuid-1", title: "A", enclosure: "https://x/1.mp3")], stored: stored, at: later)
         #expect(result.added.isEmpty && result.withdrawn.isEmpty)
         #expect(result.changed.map(\.id) == stored.map(\.id))
     }
 
-    @Test func aChangedGuidWithTheSameTitleAndDateIsTheSameEpisode() {
+    @Test func `a changed guid with the same title and date is the same episode`() {
         let stored = library([item("1", title: "A", enclosure: "https://old/1.mp3", day: 5)])
         let result = difference([item("2", title: "A", enclosure: "https://new/1.mp3", day: 5)], stored: stored, at: later)
         #expect(result.added.isEmpty && result.changed.count == 1)
     }
 
-    @Test func aTitleAloneIsNoIdentity() {
+    @Test func `a title alone is no identity`() {
         let stored = library([item("1", title: "Weekly news", day: 5)])
         let result = difference([item("2", title: "Weekly news", day: 12)], stored: stored, at: later)
         #expect(result.added.count == 1)
     }
 
-    @Test func itemsThatShareAGuidAreAllKept() {
+    @Test func `items that share a guid are all kept`() {
         let items = (1...5).map { item("same", title: "Part \($0)", enclosure: "https://x/\($0).mp3") }
         let stored = library(items)
         #expect(stored.count == 5)
@@ -132,7 +132,7 @@ import Testing
         #expect(result.changed.isEmpty && result.withdrawn.isEmpty)
     }
 
-    @Test func oneOfSeveralUnderAGuidCanBeEdited() {
+    @Test func `one of several under a guid can be edited`() {
         let items = (1...3).map { item("same", title: "Part \($0)", enclosure: "https://x/\($0).mp3") }
         let stored = library(items)
         var edited = items
@@ -141,14 +141,14 @@ import Testing
         #expect(result.changed.count == 1 && result.added.isEmpty && result.withdrawn.isEmpty)
     }
 
-    @Test func anItemThatStandsTwiceIsKeptOnce() {
+    @Test func `an item that stands twice is kept once`() {
         let twice = item("a", title: "A", enclosure: "https://x/1.mp3")
         let stored = library([twice, twice])
         #expect(stored.count == 1)
         #expect(difference([twice, twice], stored: stored, at: later).isEmpty)
     }
 
-    @Test func anEnclosureThatManyItemsShareIsNoIdentity() {
+    @Test func `an enclosure that many items share is no identity`() {
         let shared = "https://x/placeholder.mp3"
         let stored = library([item("1", title: "A", enclosure: shared, day: 1), item("2", title: "B", enclosure: shared, day: 2)])
         #expect(stored.count == 2)
@@ -163,7 +163,7 @@ import Testing
 
     /// The old item left the feed, another one came, and both have a constant URL: both are episodes.
     @Test(arguments: ["https://x/latest.mp3", "https://x/cover.jpg", "https://x/notes.pdf"], [true, false])
-    func anEpisodeIsNotOverwrittenByAnotherWithItsEnclosure(url: String, hasGuids: Bool) {
+    func `an episode is not overwritten by another with its enclosure`(url: String, hasGuids: Bool) {
         let stored = library([item(hasGuids ? "1" : nil, title: "Monday", enclosure: url, day: 1)])
         let tuesday = item(hasGuids ? "2" : nil, title: "Tuesday", enclosure: url, day: 2)
         let result = difference([tuesday], stored: stored, at: later)
@@ -173,7 +173,7 @@ import Testing
         #expect(result.withdrawn.first?.item.title == "Monday")
     }
 
-    @Test func aBulletinOfOneItemBringsANewEpisodeEachDay() {
+    @Test func `a bulletin of one item brings a new episode each day`() {
         let day = { (day: Int64) in self.item("\(day)", title: "News", enclosure: "https://x/latest.mp3", day: day) }
         var stored = library([day(1)])
         for number in Int64(2)...5 {
@@ -185,13 +185,13 @@ import Testing
         #expect(Set(stored.map(\.id)).count == 5)
     }
 
-    @Test func aLinkThatAllItemsShareIsNoIdentity() {
+    @Test func `a link that all items share is no identity`() {
         let stored = library([item(nil, title: "Monday", link: "https://x/", day: 1)])
         let result = difference([item(nil, title: "Tuesday", link: "https://x/", day: 2)], stored: stored, at: later)
         #expect(result.added.count == 1 && result.changed.isEmpty && result.withdrawn.count == 1)
     }
 
-    @Test func anEpisodeUnderASharedGuidIsNotOverwrittenByAnotherWithItsTitleOrEnclosure() {
+    @Test func `an episode under a shared guid is not overwritten by another with its title or enclosure`() {
         let days = { (days: ClosedRange<Int64>) in
             days.map { self.item("same", title: "News", enclosure: "https://x/latest.mp3", day: $0) }
         }
@@ -201,14 +201,14 @@ import Testing
         #expect(result.changed.isEmpty)
     }
 
-    @Test func aSharedEnclosureJoinsWithTheDate() {
+    @Test func `a shared enclosure joins with the date`() {
         let stored = library([item("1", title: "Teh title", enclosure: "https://x/1.mp3", day: 1)])
         let result = difference([item("2", title: "The title", enclosure: "https://x/1.mp3", day: 1)], stored: stored, at: later)
         #expect(result.changed.map(\.id) == stored.map(\.id))
         #expect(result.added.isEmpty && result.withdrawn.isEmpty)
     }
 
-    @Test func guidsThatFlipAreOneEpisode() {
+    @Test func `guids that flip are one episode`() {
         let forms = ["a", "b"].map { item($0, title: "T", enclosure: "https://x/1.mp3", day: 1) }
         var stored = library([forms[0]])
         for round in 1...4 {
@@ -218,20 +218,20 @@ import Testing
         }
     }
 
-    @Test func withoutAGuidAnEnclosureJoinsWithTheTitle() {
+    @Test func `without a guid an enclosure joins with the title`() {
         let stored = library([item(nil, title: "T", enclosure: "https://x/1.mp3", day: 1)])
         let result = difference([item(nil, title: "T", enclosure: "https://x/1.mp3", day: 2)], stored: stored, at: later)
         #expect(result.changed.map(\.id) == stored.map(\.id))
     }
 
-    @Test func tenThousandItemsUnderOneGuidTakeNoSquareOfThatTime() {
+    @Test func `ten thousand items under one guid take no square of that time`() {
         let items = (0..<10_000).map { item("same", title: "Part \($0)") }
         let stored = library(items)
         #expect(stored.count == items.count)
         #expect(difference(items, stored: stored, at: later).isEmpty)
     }
 
-    @Test func historyIsBounded() throws {
+    @Test func `history is bounded`() throws {
         var stored = library([item("a", title: "0")])
         for round in 1...30 {
             stored = difference([item("a", title: "\(round)")], stored: stored, at: later).changed
@@ -241,7 +241,7 @@ import Testing
         #expect(episode.history.first?.formerTitle == "29")
     }
 
-    @Test func aNewBuildDateAloneDoesNotChangeTheChannel() {
+    @Test func `a new build date alone does not change the channel`() {
         var one = Channel()
         one.title = "T"
         one.updatedAt = first

@@ -24,7 +24,7 @@ struct FeedURLTests {
         ("<https://example.com/feed>", "https://example.com/feed"),
         ("file:///home/me/my%20feed.xml", "file:///home/me/my%20feed.xml"),
     ])
-    func readsWhatPeopleType(text: String, url: String) {
+    func `reads what people type`(text: String, url: String) {
         #expect(FeedURL.parse(text)?.url == url)
     }
 
@@ -33,7 +33,7 @@ struct FeedURLTests {
         "feed:file:///etc/passwd", "http://exa mple.com/", "http://example.com:0/", "http://example.com:99999/",
         "http://example.com:8x/", "word", "file://server/share", "http://a%00b/",
     ])
-    func refusesWhatCannotBeAFeed(text: String) {
+    func `refuses what cannot be a feed`(text: String) {
         #expect(FeedURL.parse(text) == nil)
     }
 
@@ -41,14 +41,14 @@ struct FeedURLTests {
         "https://münchen.de/feed", "https://MÜNCHEN.DE/feed", "https://mu\u{308}nchen.de/feed", "https://xn--mnchen-3ya.de/feed",
         "https://XN--MNCHEN-3YA.de/feed", "https://münchen。de/feed", "münchen.de/feed", "https://münchen.de./feed",
     ])
-    func anInternationalizedNameIsOneHost(text: String) throws {
+    func `an internationalized name is one host`(text: String) throws {
         let feed = try #require(FeedURL.parse(text))
         #expect(feed.url == "https://xn--mnchen-3ya.de/feed")
         #expect(feed.hostKey == "https://xn--mnchen-3ya.de")
     }
 
     /// It is never requested, whatever else the URL has.
-    @Test func aFragmentChangesNothing() {
+    @Test func `a fragment changes nothing`() {
         let schemes = ["http://", "https://", "HTTP://", "ftp://", "https:/"]
         let hosts = [
             "a.example", "A.example", "a.example.", ".", "", "a_b-c", "127.0.0.1", "[::1]", "ü.example", "me@a.example", "a b",
@@ -74,11 +74,11 @@ struct FeedURLTests {
     }
 
     @Test(arguments: ["https://ex℀mple.com/", "https://a\u{200B}\u{2028}.de/", "https://\u{AD}/"])
-    func refusesNamesThatNobodyCanRegister(text: String) {
+    func `refuses names that nobody can register`(text: String) {
         #expect(WebURL(text) == nil)
     }
 
-    @Test func userAndPasswordAreKeptApart() throws {
+    @Test func `user and password are kept apart`() throws {
         let feed = try #require(FeedURL.parse("https://me%40home:p%3Aw@d@example.com:8443/feed"))
         #expect(feed.url == "https://example.com:8443/feed")
         #expect(feed.credentials == Credentials(user: "me@home", password: "p:w@d"))
@@ -92,11 +92,11 @@ struct FeedURLTests {
         ("http://a.example/", "http://a.example:8080/", false), ("http://a.example:8080/", "https://a.example/", false),
         ("http://a.example/", "http://sub.a.example/", false),
     ])
-    func userAndPasswordBelongToOneServer(from: String, to: String, isSame: Bool) throws {
+    func `user and password belong to one server`(from: String, to: String, isSame: Bool) throws {
         #expect(try #require(WebURL(from)).sharesCredentials(with: try #require(WebURL(to))) == isSame)
     }
 
-    @Test func onlyAGuessedSchemeHasAnother() {
+    @Test func `only a guessed scheme has another`() {
         #expect(FeedURL.overHTTP(" example.com/feed")?.url == "http://example.com/feed")
         for typed in ["https://example.com/feed", "HTTPS://example.com/feed", "feed:https://example.com/", "localhost/feed", "?"]
         {
@@ -104,7 +104,7 @@ struct FeedURLTests {
         }
     }
 
-    @Test func aFileKeepsItsPath() throws {
+    @Test func `a file keeps its path`() throws {
         let feed = try #require(FeedURL.file(path: "/tmp/100% mine?.xml"))
         #expect(feed.url == "file:///tmp/100%25%20mine%3F.xml")
         #expect(FeedURL.filePath(feed.url) == "/tmp/100% mine?.xml")
@@ -121,13 +121,13 @@ struct FeedURLTests {
         ("http://other.example", "http://other.example/"),
         ("a b", "https://example.com/a/a%20b"),
     ])
-    func referencesAreResolved(reference: String, url: String) throws {
+    func `references are resolved`(reference: String, url: String) throws {
         let base = try #require(WebURL("https://example.com/a/feed?page=1"))
         #expect(base.resolving(reference)?.text == url)
     }
 
     @Test(arguments: ["file:///etc/passwd", "gopher://example.com/", "", "data:text/xml,<rss/>"])
-    func referencesLeadToTheWebOnly(reference: String) throws {
+    func `references lead to the web only`(reference: String) throws {
         let base = try #require(WebURL("https://example.com/a/feed"))
         #expect(base.resolving(reference) == nil)
     }

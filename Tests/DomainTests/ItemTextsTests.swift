@@ -2,13 +2,13 @@ import Domain
 import Testing
 
 struct ItemTextsTests {
-    @Test func eachFieldHasItsOwnText() {
+    @Test func `each field has its own text`() {
         var texts = ItemTexts()
         for field in ItemTexts.Field.allCases { texts[field] = "the \(field) – with an é" }
         for field in ItemTexts.Field.allCases { #expect(texts[field] == "the \(field) – with an é") }
     }
 
-    @Test func anEmptyTextIsNone() {
+    @Test func `an empty text is none`() {
         var texts = ItemTexts()
         #expect(texts[.title] == nil)
         texts[.title] = ""
@@ -20,7 +20,7 @@ struct ItemTextsTests {
         #expect(texts == ItemTexts())
     }
 
-    @Test func aTextCanBeReplaced() {
+    @Test func `a text can be replaced`() {
         var texts = ItemTexts()
         texts[.title] = "Trailer"
         texts[.link] = "https://example.com/1"
@@ -29,7 +29,7 @@ struct ItemTextsTests {
         #expect(texts[.link] == "https://example.com/1")
     }
 
-    @Test func aCopyStaysAsItIs() {
+    @Test func `a copy stays as it is`() {
         var texts = ItemTexts()
         texts[.title] = "Trailer"
         let copy = texts
@@ -37,7 +37,7 @@ struct ItemTextsTests {
         #expect(copy[.title] == "Trailer")
     }
 
-    @Test func whatSeveralFieldsSayCanBeReplacedInOne() {
+    @Test func `what several fields say can be replaced in one`() {
         let long = String(repeating: "a long description ", count: 10)
         var texts = ItemTexts()
         texts[.description] = long
@@ -49,7 +49,7 @@ struct ItemTextsTests {
         #expect(texts[.summary] == "short")
     }
 
-    @Test func equalTextsAreEqualWhateverTheirOrder() {
+    @Test func `equal texts are equal whatever their order`() {
         var (one, other) = (ItemTexts(), ItemTexts())
         one[.title] = "Night Radio"
         one[.guid] = "1"
@@ -61,7 +61,7 @@ struct ItemTextsTests {
         #expect(one != other)
     }
 
-    @Test func whatIsMovedOutLeavesNothing() {
+    @Test func `what is moved out leaves nothing`() {
         var texts = ItemTexts()
         texts[.title] = "Night Radio"
         let moved = texts.moved()
@@ -75,7 +75,7 @@ struct ItemTextsTests {
         ("", ""), ("a", ""), ("", "a"), ("12345678", "12345678"), ("123456789", "12345678"), ("12345678x", "12345678y"),
         ("1234567890123456", "1234567890123456"), ("1234567890123456x", "1234567890123456y"), ("12345678x", "12345679x"),
     ])
-    func aTextIsTheSameAsAnother(_ text: String, _ other: String) {
+    func `a text is the same as another`(_ text: String, _ other: String) {
         var texts = ItemTexts()
         texts[.content] = text
         texts[.description] = other

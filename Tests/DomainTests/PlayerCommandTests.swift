@@ -8,22 +8,22 @@ struct PlayerCommandTests {
         ("p \"\\\"\\n\"", ["p", "\"\\n"]),
         ("p '\\'", ["p", "\\"]), ("p $HOME;ls|x", ["p", "$HOME;ls|x"]),
     ])
-    func isSplitAsAShellDoes(text: String, words: [String]) { #expect(PlayerCommand(text)?.words == words) }
+    func `is split as a shell does`(text: String, words: [String]) { #expect(PlayerCommand(text)?.words == words) }
 
     @Test(arguments: ["", "  ", "'x", "p \"x", "p \\"])
-    func isRefused(text: String) { #expect(PlayerCommand(text) == nil) }
+    func `is refused`(text: String) { #expect(PlayerCommand(text) == nil) }
 
     @Test(arguments: [
         ("p", 0.0, ["p", "/a b.mp3"]), ("p {file} -x", 0, ["p", "/a b.mp3", "-x"]),
         ("p --at={start} 'f={file}'", 12, ["p", "--at=12", "f=/a b.mp3"]),
         ("p -ss {start}", 12.5, ["p", "-ss", "12.5", "/a b.mp3"]),
     ])
-    func placeholdersAreReplacedInsideWords(text: String, start: Double, words: [String]) throws {
+    func `placeholders are replaced inside words`(text: String, start: Double, words: [String]) throws {
         let player = try #require(PlayerCommand(text))
         #expect(player.arguments(PlayRequest(media: "/a b.mp3", start: start)) == words)
     }
 
-    @Test func aFileNameIsNotReadAgain() throws {
+    @Test func `a file name is not read again`() throws {
         let player = try #require(PlayerCommand("p {file}"))
         #expect(player.arguments(PlayRequest(media: "/{start} {file}.mp3", start: 7)) == ["p", "/{start} {file}.mp3"])
     }

@@ -17,7 +17,7 @@ struct PolitenessTests {
         return headers
     }
 
-    @Test func aHostGetsABurstAndThenASteadySeries() {
+    @Test func `a host gets a burst and then a steady series`() {
         var allowance = Allowance(slots: 2, now: 0)
         for _ in 0..<200 { #expect(allowance.take(now: 0) == 0) }
         #expect(allowance.take(now: 0) == 1.0 / 50)
@@ -27,7 +27,7 @@ struct PolitenessTests {
         #expect(allowance.isWorthKeeping(at: 1) && !allowance.isWorthKeeping(at: 100))
     }
 
-    @Test func aPauseIsWhatTheHostAskedForWithin32Days() {
+    @Test func `a pause is what the host asked for within 32 days`() {
         var host = Host(allowance: Allowance(slots: 1, now: 0))
         #expect(host.standing(now: now) == .open)
         host.answered(status: 200, headers(retryAfter: "60"), now: now)
@@ -39,7 +39,7 @@ struct PolitenessTests {
         #expect(host.standing(now: now + 60) == .open)
     }
 
-    @Test func aHostIsUnreachableAfterThreeFailuresInARow() {
+    @Test func `a host is unreachable after three failures in a row`() {
         var host = Host(allowance: Allowance(slots: 1, now: 0))
         host.failed(FetchFailure(.connect))
         host.failed(FetchFailure(.timeout))
@@ -55,7 +55,7 @@ struct PolitenessTests {
         #expect(host.standing(now: now) == .open)
     }
 
-    @Test func aSlotGoesToTheVisitThatWaitedLongest() async throws {
+    @Test func `a slot goes to the visit that waited longest`() async throws {
         let politeness = politeness(slots: 1)
         let first = politeness.visit()
         #expect(try await first.enter(feed) == .granted)
@@ -77,7 +77,7 @@ struct PolitenessTests {
         #expect(order.all == [0, 1, 2])
     }
 
-    @Test func aCancelledVisitLeavesTheQueue() async throws {
+    @Test func `a cancelled visit leaves the queue`() async throws {
         let politeness = politeness(slots: 1)
         let first = politeness.visit()
         #expect(try await first.enter(feed) == .granted)
@@ -91,7 +91,7 @@ struct PolitenessTests {
         #expect(try await politeness.visit().enter(feed) == .granted)
     }
 
-    @Test func whoWaitedForASlotHearsOfThePause() async throws {
+    @Test func `who waited for a slot hears of the pause`() async throws {
         let politeness = politeness(slots: 1)
         let first = politeness.visit()
         #expect(try await first.enter(feed) == .granted)
@@ -104,7 +104,7 @@ struct PolitenessTests {
         #expect(try await politeness.visit().enter(other) == .granted)
     }
 
-    @Test func aURLIsAskedByTheVisitThatClaimedIt() async throws {
+    @Test func `a URL is asked by the visit that claimed it`() async throws {
         let politeness = politeness()
         let shared = SharedURLs()
         let first = politeness.visit(sharing: shared)
@@ -125,7 +125,7 @@ struct PolitenessTests {
         }
     }
 
-    @Test func whatTheNextRunMustKnowIsARow() async throws {
+    @Test func `what the next run must know is a row`() async throws {
         let first = politeness(slots: 1)
         try await ask(60, of: first)
         let visit = first.visit()
@@ -146,7 +146,7 @@ struct PolitenessTests {
         #expect(politeness().rows().isEmpty)
     }
 
-    @Test func anEarlierAllowanceDoesNotForgetRequestsOfThisRun() async throws {
+    @Test func `an earlier allowance does not forget requests of this run`() async throws {
         let politeness = politeness(slots: 1)
         try await ask(90, of: politeness)
         var earlier = HostState()
@@ -155,7 +155,7 @@ struct PolitenessTests {
         #expect(try #require(politeness.rows()[feed.hostKey]?.allowance) < 50)
     }
 
-    @Test func aPauseThatTheUserBreaksIsStoredAgain() async throws {
+    @Test func `a pause that the user breaks is stored again`() async throws {
         let politeness = politeness(slots: 1)
         politeness.restore(pauses: [feed.hostKey: now + 600], areObeyed: false)
         for _ in 0..<60 {

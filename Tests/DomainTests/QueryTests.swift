@@ -117,7 +117,7 @@ private typealias OwnTag = Domain.Tag
         #expect(read(text) == meaning)
     }
 
-    @Test func conditionsAreTakenOutOfTheWords() throws {
+    @Test func `conditions are taken out of the words`() throws {
         let query = SearchQuery(text: "tea after:2024-01-31 longer:1h30m in:queue -has:transcript")
         #expect(read("tea after:2024-01-31 longer:1h30m in:queue -has:transcript") == "tea")
         let day = try #require(Timestamp(year: 2024, month: 1, day: 31))
@@ -128,7 +128,7 @@ private typealias OwnTag = Domain.Tag
             ])
     }
 
-    @Test func datesMayBeYearsAndMonths() throws {
+    @Test func `dates may be years and months`() throws {
         #expect(conditions("before:2024") == [.init(.before(try #require(Timestamp(year: 2024, month: 1, day: 1))))])
         #expect(conditions("after:2024-05") == [.init(.after(try #require(Timestamp(year: 2024, month: 5, day: 1))))])
         #expect(conditions("after:2024-13").isEmpty)
@@ -136,7 +136,7 @@ private typealias OwnTag = Domain.Tag
     }
 
     @Test(arguments: ["2024-01-31", "2024/1/31", "2024.01.31", "2024-01-31t00:00:00z", "TODAY", "0d", "24h", "1w"])
-    func datesAreWrittenInManyWays(text: String) throws {
+    func `dates are written in many ways`(text: String) throws {
         let start = try #require(Timestamp(year: 2024, month: 1, day: 31))
         let now = text == "24h" ? start + 86_400 : text == "1w" ? start + 7 * 86_400 : start
         #expect(SearchQuery(text: "after:\(text)", now: now).conditions == [.init(.after(start))])
@@ -147,9 +147,9 @@ private typealias OwnTag = Domain.Tag
         ("is:starred", .tagged(.starred)), ("is:archived", .tagged(.archived)), ("is:downloaded", .tagged(.downloaded)),
         ("is:queued", .inQueue), ("is:withdrawn", .isWithdrawn),
     ])
-    func states(text: String, kind: SearchQuery.Condition.Kind) { #expect(conditions(text) == [.init(kind)]) }
+    func `states`(text: String, kind: SearchQuery.Condition.Kind) { #expect(conditions(text) == [.init(kind)]) }
 
-    @Test func otherTagsAreConditionsToo() throws {
+    @Test func `other tags are conditions too`() throws {
         let later = try #require(OwnTag("later"))
         #expect(conditions("tag:later") == [.init(.tagged(later))])
         #expect(conditions(#"-tag:"later""#) == [.init(.tagged(later), isNegated: true)])
@@ -160,7 +160,7 @@ private typealias OwnTag = Domain.Tag
         #expect(SearchQuery(text: "tag:Später OR tag:st* OR -is:new").ownTags == [try #require(OwnTag("später")), .new])
     }
 
-    @Test func timesInTheLibraryMayBeRanges() throws {
+    @Test func `times in the library may be ranges`() throws {
         func day(_ number: Int) throws -> Timestamp { try #require(Timestamp(year: 2024, month: 5, day: number)) }
         func added(_ text: String) -> [SearchQuery.Condition.Kind] {
             SearchQuery(text: "added:\(text)", now: Timestamp(year: 2024, month: 5, day: 9)).conditions.map(\.kind)
@@ -174,14 +174,14 @@ private typealias OwnTag = Domain.Tag
         for text in ["..", "x..2024", "2024..x", "soon"] { #expect(added(text).isEmpty, "\(text)") }
     }
 
-    @Test func datesCountedFromNowNeedOne() {
+    @Test func `dates counted from now need one`() {
         #expect(conditions("after:7d").isEmpty)
         #expect(conditions("before:yesterday").isEmpty)
         #expect(SearchQuery(text: "after:7x before:-1d", now: Timestamp(seconds: 0)).conditions.isEmpty)
     }
 
     @Test(arguments: ["1x", "m", "", "1m1h", "1h1h", "-5", "1:2:3:4", "h30"])
-    func whatIsNoDurationIsWords(text: String) {
+    func `what is no duration is words`(text: String) {
         #expect(conditions("longer:\(text)").isEmpty)
     }
 
@@ -189,11 +189,11 @@ private typealias OwnTag = Domain.Tag
         ("90min", 5_400.0), ("2hours", 7_200), ("1h30m", 5_400), ("1hr30mins5secs", 5_405), ("90", 5_400.0), ("90m", 5_400),
         ("45s", 45), ("1h", 3_600), ("1.5h", 5_400), ("1:00:30", 3_630),
     ])
-    func durations(text: String, seconds: Double) {
+    func `durations`(text: String, seconds: Double) {
         #expect(conditions("shorter:\(text)") == [.init(.shorter(than: seconds))])
     }
 
-    @Test func conditionsStandBesideOperatorsAndInParentheses() {
+    @Test func `conditions stand beside operators and in parentheses`() {
         for text in ["tea AND is:new", "is:new AND tea", "(tea is:new)", "tea (is:new)"] {
             #expect(read(text) == "tea", "\(text)")
             #expect(conditions(text) == [.init(.tagged(.new))], "\(text)")
@@ -204,7 +204,7 @@ private typealias OwnTag = Domain.Tag
         }
     }
 
-    @Test func conditionsMayBeAlternatives() {
+    @Test func `conditions may be alternatives`() {
         #expect(read("tea OR is:new") == "(tea | tagged(new))")
         #expect(read("is:new OR has:transcript") == "(tagged(new) | hasTranscript)")
         #expect(read("cake (tea is:new OR -in:queue)") == "(cake & (tea & (tagged(new) | !inQueue)))")
@@ -215,13 +215,13 @@ private typealias OwnTag = Domain.Tag
         #expect(read("is:new OR") == "OR")
     }
 
-    @Test func termsKnowWhereTheyStand() throws {
+    @Test func `terms know where they stand`() throws {
         let term = try #require(SearchQuery(text: "é title:tea*").wantedTerms.last)
         #expect(term.range == 9..<12)
         #expect(term.text == "tea")
     }
 
-    @Test func hostileTextIsRead() {
+    @Test func `hostile text is read`() {
         for text in [
             String(repeating: "(", count: 100_000), String(repeating: "-(a OR ", count: 5_000),
             String(repeating: "NOT ", count: 5_000),

@@ -8,12 +8,12 @@ struct RedirectRuleTests {
             ([307, 301], nil),
             ([301, 308, 303], "2"),
         ] as [([Int], String?)])
-    func aSubscriptionMovesToTheEndOfThePermanentPrefix(statuses: [Int], home: String?) {
+    func `a subscription moves to the end of the permanent prefix`(statuses: [Int], home: String?) {
         let redirects = statuses.enumerated().map { Redirect(status: $1, from: "\($0)", to: "\($0 + 1)") }
         #expect(RedirectRule.movedURL(after: redirects) == home)
     }
 
-    @Test func fromHTTPToHTTPSIsFineAndBackIsNot() throws {
+    @Test func `from HTTP to HTTPS is fine and back is not`() throws {
         let http = try #require(WebURL("http://example.com/"))
         let https = try #require(WebURL("https://example.com/"))
         #expect(try RedirectRule.target(of: 301, from: http, location: https.text, followed: [], limit: 10) == https)

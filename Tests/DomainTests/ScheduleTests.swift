@@ -43,16 +43,16 @@ struct ScheduleTests {
 
     // MARK: Learning
 
-    @Test func aDailyPodcastIsAskedForAFewTimesADay() {
+    @Test func `a daily podcast is asked for a few times a day`() {
         #expect((2 * Self.hour...3 * Self.hour).contains(Self.interval(Self.feed(ago: Self.daily))))
     }
 
-    @Test func aWeeklyPodcastRestsForMostOfADay() {
+    @Test func `a weekly podcast rests for most of a day`() {
         let interval = Self.interval(Self.feed(ago: (0..<5).map { Int64($0) * 7 * Self.day + Self.hour }))
         #expect((18 * Self.hour...21 * Self.hour).contains(interval))
     }
 
-    @Test func aFeedWhoseHubIsHeardIsAskedOnceADay() {
+    @Test func `a feed whose hub is heard is asked once a day`() {
         func interval(hubUntil: Timestamp?) -> Int64 {
             var podcast = Self.podcast()
             podcast.fetch.hubUntil = hubUntil
@@ -65,7 +65,7 @@ struct ScheduleTests {
         #expect(interval(hubUntil: Self.now) < 4 * Self.hour)
     }
 
-    @Test func aHubIsCountedOnWhileItTellsOfEpisodes() {
+    @Test func `a hub is counted on while it tells of episodes`() {
         func isReliable(before: Bool, pinged: Int64?, added: Int64?) -> Bool {
             HubRule.isReliable(
                 before: before, verifiedAt: Self.now, pingedAt: pinged.map { Self.now + $0 }, addedAt: added.map { Self.now + $0 }
@@ -83,7 +83,7 @@ struct ScheduleTests {
         #expect(!isReliable(before: true, pinged: nil, added: Self.day))
     }
 
-    @Test func aHubThatFellSilentIsNotWaitedFor() {
+    @Test func `a hub that fell silent is not waited for`() {
         var podcast = Self.podcast()
         HubRule.apply(Self.now + 10 * Self.day, to: &podcast, now: Self.now)
         #expect(podcast.fetch.hubUntil == Self.now + Self.day)
@@ -97,24 +97,24 @@ struct ScheduleTests {
         #expect(podcast.fetch.nextDueAt == Self.now + Self.day)
     }
 
-    @Test func theNextEpisodeIsAskedForSoonAfterItsTime() {
+    @Test func `the next episode is asked for soon after its time`() {
         // Published every Wednesday at 13:00, an hour from now.
         let interval = Self.interval(Self.feed(ago: (1..<10).map { Int64($0) * 7 * Self.day - Self.hour }))
         #expect((Self.hour - 10 * Self.minute...Self.hour + 10 * Self.minute).contains(interval))
     }
 
-    @Test func aLateEpisodeIsAskedForOftenAtFirst() {
+    @Test func `a late episode is asked for often at first`() {
         let interval = Self.interval(Self.feed(ago: (1..<6).map { Int64($0) * 7 * Self.day + 20 * Self.minute }))
         #expect((15 * Self.minute...20 * Self.minute).contains(interval))
     }
 
     @Test(arguments: [[], [1], [0, 60, 120], [3_000 * day], [-5 * day], [1, 1 + 90 * day, 1 + 400 * day]] as [[Int64]])
-    func whatIsLearnedStaysInItsBounds(ago: [Int64]) {
+    func `what is learned stays in its bounds`(ago: [Int64]) {
         let interval = Self.interval(Self.feed(ago: ago))
         #expect((Schedule.shortestInterval...Schedule.longestInterval).contains(interval))
     }
 
-    @Test func podcastsOfOneRhythmAreSpreadOverTime() {
+    @Test func `podcasts of one rhythm are spread over time`() {
         let intervals = Set((0..<50).map { Self.interval(Self.feed(ago: Self.daily), url: "https://example.com/\($0)") })
         #expect(intervals.count > 20)
         #expect(Self.interval(Self.feed(ago: Self.daily)) == Self.interval(Self.feed(ago: Self.daily)))
@@ -122,7 +122,7 @@ struct ScheduleTests {
 
     // MARK: Floors
 
-    @Test func floorsOfTheFeedCount() {
+    @Test func `floors of the feed count`() {
         #expect(Self.interval(Self.feed(ago: Self.daily) { $0.ttlMinutes = 600 }) == 10 * Self.hour)
         #expect(
             Self.interval(
@@ -132,7 +132,7 @@ struct ScheduleTests {
         #expect(Self.interval(Self.feed(ago: Self.daily) { $0.ttlMinutes = 1 }) == Self.interval(Self.feed(ago: Self.daily)))
     }
 
-    @Test func floorsOfTheHeadersCount() {
+    @Test func `floors of the headers count`() {
         let feed = Self.feed(ago: Self.daily)
         #expect(Self.interval(feed, headers: { $0.cacheControl = "public, max-age=\"36000\"" }) == 10 * Self.hour)
         #expect(
@@ -160,14 +160,14 @@ struct ScheduleTests {
     }
 
     @Test(arguments: ["max-age=-1", "max-age=x", "max-age=", "no-cache, max-age=36000", "max-age=0", "s-maxage=36000"])
-    func headersThatSayNothingLeaveTheRest(control: String) {
+    func `headers that say nothing leave the rest`(control: String) {
         #expect(
             Self.interval(Self.feed(ago: Self.daily), headers: { $0.cacheControl = control })
                 == Self.interval(Self.feed(ago: Self.daily))
         )
     }
 
-    @Test func noFloorCountsForMoreThanAWeek() {
+    @Test func `no floor counts for more than a week`() {
         #expect(Self.interval(Self.feed(ago: Self.daily) { $0.ttlMinutes = .max }) == 7 * Self.day)
         #expect(Self.interval(Self.feed(ago: Self.daily) { $0.updatePeriod = "yearly" }) == 7 * Self.day)
     }
@@ -196,7 +196,7 @@ struct ScheduleTests {
         return ((podcast.fetch.nextDueAt ?? now) - now, podcast.fetch.dueRule)
     }
 
-    @Test func theUsersBoundsHoldForWhatIsLearned() {
+    @Test func `the user's bounds hold for what is learned`() {
         #expect(Self.interval { $0.minInterval = 12 * Self.hour } == (12 * Self.hour, .settings))
         #expect(Self.interval { $0.maxInterval = Self.hour } == (Self.hour, .settings))
         // Where they leave room, the rhythm decides.
@@ -215,14 +215,14 @@ struct ScheduleTests {
         #expect(rule == .settings)
     }
 
-    @Test func theShortestRestHoldsAfterAFailureToo() {
+    @Test func `the shortest rest holds after a failure too`() {
         var podcast = Self.podcast()
         podcast.settings.minInterval = 12 * Self.hour
         Schedule.recordFailure(&podcast, FetchFailure(.timeout), now: Self.now)
         #expect(podcast.fetch.nextDueAt == Self.now + 12 * Self.hour)
     }
 
-    @Test func aPausedPodcastIsFetchedOnlyWhenItIsNamed() {
+    @Test func `a paused podcast is fetched only when it is named`() {
         var podcast = Self.podcast()
         podcast.settings.isPaused = true
         for mode in [RefreshOptions.Mode.due, .all, .force] {
@@ -233,13 +233,13 @@ struct ScheduleTests {
         }
     }
 
-    @Test func hoursAndDaysToSkipAreSkipped() {
+    @Test func `hours and days to skip are skipped`() {
         // The interval ends in the afternoon; the first hour that is not skipped is 20:00.
         #expect(Self.interval(Self.feed(ago: Self.daily) { $0.skipHours = Array(13...19) }) == 8 * Self.hour)
         #expect(Self.interval(Self.feed(ago: Self.daily) { $0.skipDays = ["Wednesday", "thursday"] }) == 36 * Self.hour)
     }
 
-    @Test func nobodyMeansToSkipAllHoursOrDays() {
+    @Test func `nobody means to skip all hours or days`() {
         let interval = Self.interval(Self.feed(ago: Self.daily))
         #expect(Self.interval(Self.feed(ago: Self.daily) { $0.skipHours = Array(0...23) }) == interval)
         #expect(
@@ -257,7 +257,7 @@ struct ScheduleTests {
         return podcast
     }
 
-    @Test func failuresBackOffUpToADay() {
+    @Test func `failures back off up to a day`() {
         let waits = (1...12).map { (failed($0).fetch.nextDueAt ?? Self.now) - Self.now }
         #expect((25 * Self.minute...30 * Self.minute).contains(waits[0]))
         #expect(zip(waits, waits.dropFirst()).allSatisfy { $0 <= $1 })
@@ -265,7 +265,7 @@ struct ScheduleTests {
         #expect(waits.allSatisfy { $0 <= Self.day })
     }
 
-    @Test func anAnswerEndsTheFailures() {
+    @Test func `an answer ends the failures`() {
         var podcast = failed(5, FetchFailure(.http, status: 410))
         #expect(podcast.fetch.isGone)
         #expect(podcast.fetch.failure?.count == 5)
@@ -286,18 +286,18 @@ struct ScheduleTests {
             ("120", 120), (" 3600 ", 3_600), ("Wed, 04 Mar 2026 13:00:00 GMT", 3_600), ("99999999999999999999", 32 * day),
             ("Wed, 04 Mar 2099 13:00:00 GMT", 32 * day),
         ] as [(String, Int64)])
-    func retryAfterIsHeard(value: String, seconds: Int64) {
+    func `Retry-After is heard`(value: String, seconds: Int64) {
         for status in [429, 503] {
             #expect(Schedule.retryAfter(Self.limited(value, status: status), now: Self.now) == Self.now + seconds)
         }
     }
 
     @Test(arguments: ["-5", "0", "soon", "", "1.5", "Wed, 04 Mar 2020 13:00:00 GMT", "12 hours"])
-    func aRetryAfterThatMakesNoSenseIsIgnored(value: String) {
+    func `a Retry-After that makes no sense is ignored`(value: String) {
         #expect(Schedule.retryAfter(Self.limited(value), now: Self.now) == nil)
     }
 
-    @Test func retryAfterOfAnyOtherAnswerIsIgnored() {
+    @Test func `Retry-After of any other answer is ignored`() {
         #expect(Schedule.retryAfter(Self.limited("120", status: 500), now: Self.now) == nil)
     }
 
@@ -310,7 +310,7 @@ struct ScheduleTests {
         Schedule.verdict(for: podcast, mode: mode, isNamed: named, pause: pause, now: Self.now + seconds)
     }
 
-    @Test func aPodcastIsFetchedWhenItIsDue() {
+    @Test func `a podcast is fetched when it is due`() {
         var podcast = Self.podcast()
         #expect(verdict(podcast) == .fetch)
         podcast.fetch.nextDueAt = Self.now + Self.hour
@@ -321,7 +321,7 @@ struct ScheduleTests {
         #expect(verdict(podcast, after: Self.hour - 60) == .fetch)
     }
 
-    @Test func whatTheServerForbidsOnlyANamedForcePasses() {
+    @Test func `what the server forbids only a named force passes`() {
         var podcast = Self.podcast()
         podcast.fetch.retryAfter = Self.now + Self.hour
         #expect(verdict(podcast, .all) == .wait(until: Self.now + Self.hour))
@@ -334,12 +334,12 @@ struct ScheduleTests {
         #expect(verdict(podcast, .force, named: true) == .fetch)
     }
 
-    @Test func aPauseIsTheWholeHosts() {
+    @Test func `a pause is the whole host's`() {
         #expect(verdict(Self.podcast(), .all, pause: Self.now + 60) == .wait(until: Self.now + 60))
         #expect(verdict(Self.podcast(), .all, pause: Self.now - 60) == .fetch)
     }
 
-    @Test func aClockThatJumpedHoldsNothingUp() {
+    @Test func `a clock that jumped holds nothing up`() {
         var podcast = Self.podcast()
         podcast.fetch.nextDueAt = Self.now + 400 * Self.day
         #expect(verdict(podcast) == .fetch)
@@ -356,7 +356,7 @@ struct ScheduleTests {
 
     // MARK: Whole runs
 
-    @Test func aRunThatReachedNothingWasOffline() {
+    @Test func `a run that reached nothing was offline`() {
         let dns = FetchFailure(.dns)
         #expect(Schedule.wasOffline(failures: [dns, FetchFailure(.connect)], answers: 0))
         #expect(Schedule.wasOffline(failures: [dns, FetchFailure(.timeout)], answers: 0))
@@ -366,7 +366,7 @@ struct ScheduleTests {
         #expect(!Schedule.wasOffline(failures: [dns, FetchFailure(.http, status: 500)], answers: 0))
     }
 
-    @Test func a304IsDoubtedNowAndThenWhenAnEpisodeIsLongDue() {
+    @Test func `a 304 is doubted now and then when an episode is long due`() {
         var state = FetchState()
         state.cadence.recent = (0..<5).map { Self.now - (10 + Int64($0)) * Self.day }
         let doubts = (0...16).filter {

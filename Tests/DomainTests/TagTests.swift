@@ -10,21 +10,21 @@ struct TagTests {
         ("МОСКВА", "москва"), ("夜", "夜"), ("हिन्दी", "हिन्दी"), ("Straße", "straße"), ("٢", "٢"),
         (String(repeating: "x", count: 64), String(repeating: "x", count: 64)),
     ])
-    func isFolded(text: String, folded: String) { #expect(OwnTag(text)?.text == folded) }
+    func `is folded`(text: String, folded: String) { #expect(OwnTag(text)?.text == folded) }
 
     @Test(arguments: [
         "", " ", "a b", "a/b", "a:b", "a,b", "\"a\"", "it's", "a\u{0}", "a\n", "😀", "+a", "a!", "\u{301}",
         String(repeating: "x", count: 65), "a" + String(repeating: "\u{301}", count: 300),
     ])
-    func isRefused(text: String) { #expect(OwnTag(text) == nil) }
+    func `is refused`(text: String) { #expect(OwnTag(text) == nil) }
 
-    @Test func laterWordsWin() throws {
+    @Test func `later words win`() throws {
         let edit = try TagEdit(["+a", "-b", "-A", "+b"])
         #expect(edit.added.map(\.text) == ["b"])
         #expect(edit.removed.map(\.text) == ["a"])
     }
 
-    @Test func wordsThatAreNoTags() {
+    @Test func `words that are no tags`() {
         #expect(throws: TagEdit.Failure.invalid("+a/b")) { try TagEdit(["+ok", "+a/b"]) }
         #expect(throws: TagEdit.Failure.invalid("a")) { try TagEdit(["a"]) }
         #expect(throws: TagEdit.Failure.reserved(.downloaded)) { try TagEdit(["-Downloaded"]) }
@@ -34,7 +34,7 @@ struct TagTests {
         ("+played", "new", "played"), ("+archived", "new starred", "archived starred"), ("-played", "played", ""),
         ("+new", "played", "new played"), ("+played +new", "", "new played"), ("-starred", "new", "new"),
     ])
-    func anEditIsApplied(words: String, before: String, after: String) throws {
+    func `an edit is applied`(words: String, before: String, after: String) throws {
         func tags(_ text: String) -> Set<OwnTag> { Set(text.split(separator: " ").compactMap { OwnTag($0) }) }
         #expect(try TagEdit(words.split(separator: " ").map(String.init)).applied(to: tags(before)) == tags(after))
     }
@@ -47,13 +47,13 @@ struct TagTests {
         ("+x -- https://a.example/f %E2%80%A8", ["x"], "https://a.example/f", "\u{2028}"),
         ("-- https://a.example/f g", [], "https://a.example/f", "g"),
     ])
-    func aLineSaysTheSameBothWays(text: String, tags: [String], url: String, key: String) throws {
+    func `a line says the same both ways`(text: String, tags: [String], url: String, key: String) throws {
         let line = try #require(TagLine(text))
         #expect(line == TagLine(tags: Set(tags.compactMap { OwnTag($0) }), feedURL: url, key: key))
         #expect(line.text == text)
     }
 
-    @Test func aLineIsReadWithoutUserAndPasswordAndWithoutDownloaded() throws {
+    @Test func `a line is read without user and password and without downloaded`() throws {
         let line = try #require(TagLine("+downloaded +Ä -- https://ann:secret@a.example/f g"))
         #expect(line.text == "+ä -- https://a.example/f g")
     }
@@ -63,9 +63,9 @@ struct TagTests {
         "+a/b -- https://a.example/f g", "+a-- https://a.example/f g", "+a -- nonsense g", "+a -- https://a.example/f %G0",
         "+a -- https://a.example/f %4", "+a -- https://a.example/f %FF",
     ])
-    func aMalformedLineIsRefused(text: String) { #expect(TagLine(text) == nil) }
+    func `a malformed line is refused`(text: String) { #expect(TagLine(text) == nil) }
 
-    @Test func aKeyThatSeveralEpisodesShareIsNotUsed() throws {
+    @Test func `a key that several episodes share is not used`() throws {
         func episode(_ own: String, _ keys: IdentityKeys) throws -> StoredEpisode {
             StoredEpisode(
                 id: try #require(EpisodeID(text: "p-\(own)")), keys: keys, digest: ContentDigest(value: 0), isWithdrawn: false)

@@ -20,21 +20,21 @@ struct TurnsTests {
         return taken
     }
 
-    @Test func hostsTakeTurns() {
+    @Test func `hosts take turns`() {
         var turns = Turns<Job>(slotsPerHost: 9)
         turns.add(jobs([("a", 3), ("b", 1), ("c", 2)]))
         #expect(takeAll(&turns).map { "\($0.hostKey)\($0.number)" } == ["a0", "b0", "c0", "a1", "c1", "a2"])
         #expect(turns.remaining == 0)
     }
 
-    @Test func laterJobsWaitBehindEarlierOnesOfTheirHost() {
+    @Test func `later jobs wait behind earlier ones of their host`() {
         var turns = Turns<Job>(slotsPerHost: 9)
         turns.add(jobs([("a", 2)]))
         turns.add([Job(hostKey: "a", number: 2), Job(hostKey: "b", number: 0)])
         #expect(takeAll(&turns).map { "\($0.hostKey)\($0.number)" } == ["a0", "b0", "a1", "a2"])
     }
 
-    @Test func aHostGetsNoMoreAtOnceThanItHasSlots() {
+    @Test func `a host gets no more at once than it has slots`() {
         var turns = Turns<Job>(slotsPerHost: 2)
         turns.add(jobs([("a", 5), ("b", 1)]))
         let first = takeAll(&turns)
@@ -44,7 +44,7 @@ struct TurnsTests {
         #expect(turns.remaining == 2)
     }
 
-    @Test func anUnreachableHostAndOneThatAsksForAPauseAreLeftAlone() async throws {
+    @Test func `an unreachable host and one that asks for a pause are left alone`() async throws {
         for (path, result) in [("a", HopResult.failed(FetchFailure(.connect))), ("b", .answered(status: 429, Self.pause))] {
             for _ in 0..<3 {
                 let visit = politeness.visit()

@@ -8,7 +8,7 @@ struct AnswerTests {
     let server: LoopbackServer
     init() throws { server = try LoopbackServer() }
 
-    @Test func aFeedArrivesWhole() async throws {
+    @Test func `a feed arrives whole`() async throws {
         let text = String(repeating: "<item/>", count: 100_000)
         server.on(
             "/feed", .feed(text, headers: [("ETag", "\"a\""), ("Cache-Control", "max-age=60"), ("cache-control", "private")]))
@@ -22,7 +22,7 @@ struct AnswerTests {
         #expect(response.headers.contentType == "application/rss+xml")
     }
 
-    @Test func theRequestSaysWhoAsksAndWhatForAndNothingElse() async throws {
+    @Test func `the request says who asks and what for and nothing else`() async throws {
         server.on("/feed", .feed("x"))
         _ = try await fetch("\(server.url)/feed")
         let request = try #require(server.requests.first)
@@ -36,7 +36,7 @@ struct AnswerTests {
         #expect(server.requests.last?["User-Agent"] == "mine/1 (ü)")
     }
 
-    @Test func validatorsGoBackByteForByte() async throws {
+    @Test func `validators go back byte for byte`() async throws {
         let etag = "W/\"ü;\\\"\u{80}\""
         let lastModified = "yesterday, or so"
         server.on("/feed") { Reply.feed("x").conditional(on: $0, etag: etag, lastModified: lastModified) }
@@ -51,13 +51,13 @@ struct AnswerTests {
         #expect(server.requests.last?["If-Modified-Since"] == lastModified)
     }
 
-    @Test func validatorsOfAnotherURLStayAtHome() async throws {
+    @Test func `validators of another URL stay at home`() async throws {
         server.on("/feed", .feed("x"))
         _ = try await fetch("\(server.url)/feed") { $0.validators = Validators(url: "\(server.url)/old", etag: "\"a\"") }
         #expect(server.requests.last?["If-None-Match"] == nil)
     }
 
-    @Test func validatorsThatWouldBeginAnotherHeaderAreDropped() async throws {
+    @Test func `validators that would begin another header are dropped`() async throws {
         server.on("/feed", .feed("x"))
         _ = try await fetch("\(server.url)/feed") {
             $0.validators = Validators(url: $0.url, etag: "\"a\"\r\nX-Evil: 1", lastModified: "fine")
@@ -67,7 +67,7 @@ struct AnswerTests {
         #expect(server.requests.last?["If-Modified-Since"] == "fine")
     }
 
-    @Test func a304ThatWasNotAskedForIsNoAnswer() async {
+    @Test func `a 304 that was not asked for is no answer`() async {
         server.on("/feed", Reply(304))
         let failure = await failure(of: "\(server.url)/feed")
         #expect(failure?.code == .protocol)
@@ -106,7 +106,7 @@ struct AnswerTests {
         #expect(failure?.headers.retryAfter == "120")
     }
 
-    @Test func hintsBeforeTheAnswerAreNotTheAnswer() async throws {
+    @Test func `hints before the answer are not the answer`() async throws {
         server.on(
             "/feed",
             Reply.feed("x", headers: [("ETag", "\"final\"")]).with {
@@ -119,14 +119,14 @@ struct AnswerTests {
     }
 
     @Test(arguments: ["HTTP/1.1 103 Early Hints\r\nLocation: /x\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n"])
-    func hintsAloneAreNoAnswer(head: String) async {
+    func `hints alone are no answer`(head: String) async {
         server.on("/feed", .raw(head))
         let failure = await failure(of: "\(server.url)/feed")
         #expect(failure?.code == .protocol)
         #expect(failure?.status == nil)
     }
 
-    @Test func foldedHeadersAreReadWhole() async throws {
+    @Test func `folded headers are read whole`() async throws {
         server.on(
             "/feed",
             .raw(
@@ -138,33 +138,33 @@ struct AnswerTests {
     }
 
     @Test(arguments: ["Content-Length: 3, 5", "Content-Length: 3\r\nContent-Length: 5", "Content-Length: 5\r\ncontent-length: 3"])
-    func lengthsThatDifferAreAProtocolFailure(header: String) async {
+    func `lengths that differ are a protocol failure`(header: String) async {
         server.on("/feed", .raw("HTTP/1.1 200 OK\r\n\(header)\r\n\r\nabcde"))
         let failure = await failure(of: "\(server.url)/feed")
         #expect(failure?.code == .protocol)
     }
 
     @Test(arguments: ["Content-Length: 5, 5", "Content-Length: 5\r\nContent-Length: 5"])
-    func aLengthThatIsRepeatedIsOneLength(header: String) async throws {
+    func `a length that is repeated is one length`(header: String) async throws {
         server.on("/feed", .raw("HTTP/1.1 200 OK\r\n\(header)\r\n\r\nabcde"))
         #expect(try await fetch("\(server.url)/feed").text == "abcde")
     }
 
     /// A chunked body has its own framing, and its lengths are ignored (RFC 9112, 6.3).
-    @Test func theLengthsOfAChunkedBodyDoNotCount() async throws {
+    @Test func `the lengths of a chunked body do not count`() async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 3, 5\r\nTransfer-Encoding: chunked\r\n\r\n"
         server.on("/feed", .raw(head + "5\r\nabcde\r\n0\r\n\r\n"))
         #expect(try await fetch("\(server.url)/feed").text == "abcde")
     }
 
-    @Test func trailersAreNotHeaders() async throws {
+    @Test func `trailers are not headers`() async throws {
         server.on("/feed", .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\nETag: \"late\"\r\n\r\n"))
         let (response, body) = try await fetch("\(server.url)/feed")
         #expect(body == "x")
         #expect(response.headers.etag == nil)
     }
 
-    @Test func theSameBytesAreNotHandedOn() async throws {
+    @Test func `the same bytes are not handed on`() async throws {
         server.on("/feed", .feed("the same"))
         let hash = try await fetch("\(server.url)/feed").response.bodyHash
         let (response, body) = try await fetch("\(server.url)/feed") { $0.lastBodyHash = hash }
@@ -177,7 +177,7 @@ struct AnswerTests {
         #expect(changed.text == "something else")
     }
 
-    @Test func aLongBodyIsHandedOnThoughItsHashIsKnown() async throws {
+    @Test func `a long body is handed on though its hash is known`() async throws {
         let text = String(repeating: "long ", count: 500_000)
         server.on("/feed", .feed(text))
         let (response, body) = try await fetch("\(server.url)/feed") { $0.lastBodyHash = XXH64.hash(text.utf8) }
@@ -185,7 +185,7 @@ struct AnswerTests {
         #expect(body.utf8.count == text.utf8.count)
     }
 
-    @Test func userAndPasswordGoToTheirHostOnly() async throws {
+    @Test func `user and password go to their host only`() async throws {
         let other = try LoopbackServer(address: "127.0.0.2")
         server.on("/feed", .redirect(302, to: "/inside"))
         server.on("/inside", .redirect(302, to: "\(other.url)/feed"))
@@ -196,7 +196,7 @@ struct AnswerTests {
         #expect(other.requests.map { $0["Authorization"] } == [nil])
     }
 
-    @Test func aFeedInAFileIsRead() async throws {
+    @Test func `a feed in a file is read`() async throws {
         let (response, body) = try await fetch(try #require(FeedURL.file(path: #filePath)).url)
         #expect(response.status == 200)
         #expect(body.contains("aFeedInAFileIsRead"))

@@ -29,7 +29,7 @@ struct BodyTests {
         ("gzip", gzip), ("x-gzip", gzip), ("GZIP", gzip), ("deflate", zlib), ("deflate", rawDeflate), ("br", br), ("zstd", zstd),
         ("identity", Array(text.utf8)), ("gzip", Array(text.utf8)), ("", gzip),
     ])
-    func encodingsAreUndone(encoding: String, body: [UInt8]) async throws {
+    func `encodings are undone`(encoding: String, body: [UInt8]) async throws {
         serve(body, encoding.isEmpty ? nil : encoding)
         let (response, text) = try await fetch("\(server.url)/feed")
         #expect(text == Self.text)
@@ -41,71 +41,71 @@ struct BodyTests {
         ("deflate", gzip), ("br", gzip), ("gzip", zlib), ("gzip, gzip", gzip), ("", zstd), ("br", markup), ("deflate", markup),
         ("utf-8", markup), ("compress", markup), ("gzip, br", markup),
     ])
-    func theFirstBytesTellTheEncodingWhateverTheServerDeclares(encoding: String, body: [UInt8]) async throws {
+    func `the first bytes tell the encoding whatever the server declares`(encoding: String, body: [UInt8]) async throws {
         serve(body, encoding.isEmpty ? nil : encoding)
         let text = try await fetch("\(server.url)/feed").text
         #expect(text == (body == Self.markup ? String(decoding: Self.markup, as: UTF8.self) : Self.text))
     }
 
-    @Test func aCompressedFileThatWasCompressedAgainIsUndoneTwice() async throws {
+    @Test func `a compressed file that was compressed again is undone twice`() async throws {
         serve(Self.twice, "gzip")
         #expect(try await fetch("\(server.url)/feed").text == String(repeating: " ", count: 1_000_000))
     }
 
     @Test(arguments: [("gzip", gzip), ("zstd", zstd)])
-    func allMembersAreRead(encoding: String, body: [UInt8]) async throws {
+    func `all members are read`(encoding: String, body: [UInt8]) async throws {
         serve(body + body + body, encoding)
         #expect(try await fetch("\(server.url)/feed").text == Self.text + Self.text + Self.text)
     }
 
-    @Test func paddingAfterTheLastMemberIsPassedOver() async throws {
+    @Test func `padding after the last member is passed over`() async throws {
         serve(Self.gzip + [0, 0, 0, 0], "gzip")
         #expect(try await fetch("\(server.url)/feed").text == Self.text)
     }
 
-    @Test func encodingsInEncodingsAreUndoneInTurn() async throws {
+    @Test func `encodings in encodings are undone in turn`() async throws {
         serve(Self.twice, "gzip, gzip")
         #expect(try await fetch("\(server.url)/feed").text == String(repeating: " ", count: 1_000_000))
     }
 
     @Test(arguments: [("gzip", gzip), ("deflate", zlib), ("br", br), ("zstd", zstd)])
-    func aStreamThatIsCutOffIsNoAnswer(encoding: String, body: [UInt8]) async {
+    func `a stream that is cut off is no answer`(encoding: String, body: [UInt8]) async {
         serve(Array(body.dropLast(9)), encoding)
         #expect(await failure(of: "\(server.url)/feed")?.code == .protocol)
     }
 
-    @Test func aBrokenStreamIsNoAnswer() async {
+    @Test func `a broken stream is no answer`() async {
         serve(Array(Self.gzip[..<12] + Self.gzip[20...]), "gzip")
         #expect(await failure(of: "\(server.url)/feed")?.code == .protocol)
     }
 
-    @Test func anEncodingNobodyAskedForIsNoAnswer() async {
+    @Test func `an encoding nobody asked for is no answer`() async {
         serve(Array(Self.text.utf8), "compress")
         #expect(await failure(of: "\(server.url)/feed")?.code == .protocol)
     }
 
-    @Test func theKnownBodyIsNotDecoded() async throws {
+    @Test func `the known body is not decoded`() async throws {
         serve(Self.gzip, "gzip")
         let (response, text) = try await fetch("\(server.url)/feed") { $0.lastBodyHash = XXH64.hash(Self.gzip) }
         #expect(response.body == .sameBytes)
         #expect(text.isEmpty)
     }
 
-    @Test func theLimitCountsDecodedBytes() async {
+    @Test func `the limit counts decoded bytes`() async {
         serve(Self.twice, "gzip, gzip")
         let failure = await failure(of: "\(server.url)/feed") { $0.limits.maxBodySize = 500_000 }
         #expect(failure?.code == .tooLarge)
     }
 
     @Test(arguments: [Reply.Framing.contentLength, .chunked, .untilClose])
-    func theLimitHoldsForEveryFraming(framing: Reply.Framing) async throws {
+    func `the limit holds for every framing`(framing: Reply.Framing) async throws {
         server.on("/feed", Reply(200, body: Array(repeating: 32, count: 100_000)).with { $0.framing = framing })
         #expect(await failure(of: "\(server.url)/feed") { $0.limits.maxBodySize = 99_999 }?.code == .tooLarge)
         #expect(try await fetch("\(server.url)/feed") { $0.limits.maxBodySize = 100_000 }.text.utf8.count == 100_000)
     }
 
     @Test(arguments: [Reply.Framing.contentLength, .chunked])
-    func aBodyThatIsCutOffIsNoAnswer(framing: Reply.Framing) async {
+    func `a body that is cut off is no answer`(framing: Reply.Framing) async {
         server.on(
             "/feed",
             Reply(200, body: Array(repeating: 32, count: 10_000)).with {
@@ -123,18 +123,18 @@ struct BodyTests {
         "<rss/>",
         "",
     ])
-    func whatIsNoHTTPIsNoAnswer(answer: String) async {
+    func `what is no HTTP is no answer`(answer: String) async {
         server.on("/feed", .raw(answer))
         #expect(await failure(of: "\(server.url)/feed")?.code == .protocol)
     }
 
-    @Test func headersWithoutEndAreCutOff() async {
+    @Test func `headers without end are cut off`() async {
         let line = "X-Long: " + String(repeating: "a", count: 8_000) + "\r\n"
         server.on("/feed", .raw("HTTP/1.1 200 OK\r\n" + String(repeating: line, count: 100) + "\r\nx"))
         #expect(await failure(of: "\(server.url)/feed")?.code == .protocol)
     }
 
-    @Test func aBodyInPiecesArrivesWhole() async throws {
+    @Test func `a body in pieces arrives whole`() async throws {
         server.on(
             "/feed",
             Reply(200, body: Array(Self.text.utf8)).with {
@@ -144,7 +144,7 @@ struct BodyTests {
         #expect(try await fetch("\(server.url)/feed").text == Self.text)
     }
 
-    @Test func aSlowReaderGetsAllOfALongBody() async throws {
+    @Test func `a slow reader gets all of a long body`() async throws {
         let text = String(repeating: "0123456789abcdef", count: 1 << 16)
         server.on("/feed", .feed(text))
         var request = FetchRequest(url: "\(server.url)/feed")
@@ -158,7 +158,7 @@ struct BodyTests {
         #expect(hash.finish() == XXH64.hash(text.utf8))
     }
 
-    @Test func aBodyIsReceivedAfterItWasAdmittedOnce() async throws {
+    @Test func `a body is received after it was admitted once`() async throws {
         server.on("/feed", .feed(String(repeating: "x", count: 1 << 20)))
         let admissions = Atomic(0)
         let (_, text) = try await fetch("\(server.url)/feed") { request in
@@ -171,7 +171,7 @@ struct BodyTests {
         #expect(refusal != nil)
     }
 
-    @Test func whatTheReaderThrowsEndsTheTransfer() async {
+    @Test func `what the reader throws ends the transfer`() async {
         struct Enough: Error {}
         server.on("/feed", .feed(String(repeating: "x", count: 1 << 20)))
         let fetcher = CurlFetcher(userAgent: "jimmy-tests")

@@ -17,7 +17,7 @@ struct DecoderTests {
     }
 
     @Test(arguments: ContentDecoder.Encoding.gzip.kinds.filter(decoder_exists).map(\.rawValue), [1, 2, 7, 1_000])
-    func gzipIsDecodedInAnyPieces(_ rawKind: UInt32, _ pieces: Int) throws {
+    func `gzip is decoded in any pieces`(_ rawKind: UInt32, _ pieces: Int) throws {
         let kind = decoder_kind(rawValue: rawKind)
         let (gzip, text) = (BodyTests.gzip, BodyTests.text)
         func isWhole(_ bytes: [UInt8], _ expected: String) throws -> Bool {
@@ -42,7 +42,7 @@ struct DecoderTests {
         return bytes
     }
 
-    @Test func whatCannotBeDecodedHereIsNotBegun() {
+    @Test func `what cannot be decoded here is not begun`() {
         #expect(throws: (any Error).self) { try ContentDecoder(.gzip, by: nil) }
     }
 }

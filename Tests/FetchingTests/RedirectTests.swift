@@ -9,7 +9,7 @@ struct RedirectTests {
     init() throws { server = try LoopbackServer() }
 
     @Test(arguments: [301, 302, 303, 307, 308])
-    func eachKindIsFollowed(status: Int) async throws {
+    func `each kind is followed`(status: Int) async throws {
         server.on("/old", .redirect(status, to: "new?a=b#c"))
         server.on("/new", .feed("x"))
         let (response, body) = try await fetch("\(server.url)/old")
@@ -18,7 +18,7 @@ struct RedirectTests {
         #expect(response.redirects == [Redirect(status: status, from: "\(server.url)/old", to: "\(server.url)/new?a=b")])
     }
 
-    @Test func tenHopsAreFollowedAndElevenAreNot() async throws {
+    @Test func `ten hops are followed and eleven are not`() async throws {
         for hop in 1...11 { server.on("/\(hop)", .redirect(302, to: "/\(hop - 1)")) }
         server.on("/0", .feed("x"))
         #expect(try await fetch("\(server.url)/10").response.redirects.count == 10)
@@ -28,7 +28,7 @@ struct RedirectTests {
     }
 
     @Test(arguments: ["/a", "/self"])
-    func loopsEnd(start: String) async {
+    func `loops end`(start: String) async {
         server.on("/a", .redirect(301, to: "/b"))
         server.on("/b", .redirect(302, to: "/a"))
         server.on("/self", .redirect(301, to: "/self#again"))
@@ -65,19 +65,19 @@ struct RedirectTests {
     @Test(arguments: [
         "file:///etc/passwd", "ftp://127.0.0.1/feed", "gopher://127.0.0.1/", "data:text/xml,<rss/>", "http://", "//", "",
     ])
-    func otherSchemesAndBrokenTargetsAreRefused(location: String) async {
+    func `other schemes and broken targets are refused`(location: String) async {
         server.on("/feed", .redirect(302, to: location))
         let failure = await failure(of: "\(server.url)/feed")
         #expect(failure?.code == .redirect)
         #expect(failure?.status == 302)
     }
 
-    @Test func aRedirectWithoutLocationIsRefused() async {
+    @Test func `a redirect without location is refused`() async {
         server.on("/feed", Reply(301))
         #expect(await failure(of: "\(server.url)/feed")?.code == .redirect)
     }
 
-    @Test func theBodyOfARedirectDecidesNothing() async throws {
+    @Test func `the body of a redirect decides nothing`() async throws {
         server.on(
             "/cut",
             Reply.redirect(301, to: "/feed").with {
@@ -89,7 +89,7 @@ struct RedirectTests {
         #expect(try await fetch("\(server.url)/long").text == "x")
     }
 
-    @Test func validatorsGoToTheHopTheyBelongTo() async throws {
+    @Test func `validators go to the hop they belong to`() async throws {
         server.on("/old", .redirect(301, to: "/new"))
         server.on("/new") { Reply.feed("x").conditional(on: $0, etag: "\"n\"") }
         let (response, _) = try await fetch("\(server.url)/old") {
@@ -99,7 +99,7 @@ struct RedirectTests {
         #expect(server.requests.map { $0["If-None-Match"] } == [nil, "\"n\""])
     }
 
-    @Test func aFailureTellsTheWayThatLedToIt() async {
+    @Test func `a failure tells the way that led to it`() async {
         server.on("/old", .redirect(301, to: "/gone"))
         server.on("/gone", Reply(410))
         let failure = await failure(of: "\(server.url)/old")
@@ -107,19 +107,19 @@ struct RedirectTests {
         #expect(failure?.redirects.map(\.to) == ["\(server.url)/gone"])
     }
 
-    @Test func aLocationInUTF8IsUnderstood() async throws {
+    @Test func `a location in UTF-8 is understood`() async throws {
         server.on("/old", .redirect(302, to: "/\u{65E5}"))
         server.on("/%E6%97%A5", .feed("x"))
         #expect(try await fetch("\(server.url)/old").text == "x")
     }
 
-    @Test func aLocationInNoUTF8IsAskedForByteByByte() async throws {
+    @Test func `a location in no UTF-8 is asked for byte by byte`() async throws {
         server.on("/old") { _ in Reply(302, headers: [("Location", "/caf\u{E9}")]) }
         server.on("/caf%E9", .feed("x"))
         #expect(try await fetch("\(server.url)/old").text == "x")
     }
 
-    @Test func aChainHasOneTimeoutForAllOfIt() async {
+    @Test func `a chain has one timeout for all of it`() async {
         for hop in 1...9 { server.on("/\(hop)", Reply.redirect(302, to: "/\(hop - 1)").with { $0.delay = 0.15 }) }
         server.on("/0", .feed("x"))
         #expect(await failure(of: "\(server.url)/9") { $0.limits.timeout = 0.5 }?.code == .timeout)

@@ -7,12 +7,12 @@ import Testing
 /// Certificates are always verified. Needs `openssl` on the path, and says so if it is missing.
 @Suite(.serialized, .enabled(if: TLSServer.opensslExists, "openssl is not installed"))
 struct TLSTests {
-    @Test func aCertificateNobodyVouchesForIsRefused() async throws {
+    @Test func `a certificate nobody vouches for is refused`() async throws {
         let server = try TLSServer()
         #expect(await failure(of: "https://127.0.0.1:\(server.port)/")?.code == .tls)
     }
 
-    @Test func theCABundleCanBeNamed() async throws {
+    @Test func `the CA bundle can be named`() async throws {
         let server = try TLSServer()
         for variable in ["CURL_CA_BUNDLE", "SSL_CERT_FILE"] {
             setenv(variable, server.certificate, 1)
@@ -23,7 +23,7 @@ struct TLSTests {
         }
     }
 
-    @Test func noVariableHidesAnother() async throws {
+    @Test func `no variable hides another`() async throws {
         let (server, other) = (try TLSServer(), try TLSServer())
         setenv("CURL_CA_BUNDLE", other.certificate, 1)
         setenv("SSL_CERT_FILE", server.certificate, 1)
@@ -33,7 +33,7 @@ struct TLSTests {
         }
     }
 
-    @Test func aBadCertificateAtTheEndOfARedirectIsRefused() async throws {
+    @Test func `a bad certificate at the end of a redirect is refused`() async throws {
         let server = try TLSServer()
         let entry = try LoopbackServer()
         entry.on("/feed", .redirect(301, to: "https://127.0.0.1:\(server.port)/"))

@@ -18,7 +18,7 @@ struct TurnTests {
         }
     }
 
-    @Test func aHostGetsNoMoreAtOnceThanItMay() async {
+    @Test func `a host gets no more at once than it may`() async {
         server.on("*", Reply.feed("x").with { $0.delay = 0.02 })
         let url = server.url
         let done = await fetchMany(30, slots: 3) { "\(url)/\($0)" }
@@ -27,7 +27,7 @@ struct TurnTests {
         #expect(server.connections <= 3)
     }
 
-    @Test func theConnectionsOfManyHostsAreUsedAgain() async throws {
+    @Test func `the connections of many hosts are used again`() async throws {
         let everywhere = try LoopbackServer(address: "0.0.0.0")
         everywhere.on("*", .feed("x"))
         let port = everywhere.port
@@ -36,7 +36,7 @@ struct TurnTests {
         #expect(everywhere.connections == 200)
     }
 
-    @Test func theLimitHoldsAfterARedirect() async throws {
+    @Test func `the limit holds after a redirect`() async throws {
         let entry = try LoopbackServer(address: "127.0.0.3")
         let target = server.url
         entry.on("*") { .redirect(302, to: target + $0.path) }
@@ -47,7 +47,7 @@ struct TurnTests {
         #expect(server.maxAtOnce <= 2)
     }
 
-    @Test func manySlowAnswersAreWaitedForTogether() async {
+    @Test func `many slow answers are waited for together`() async {
         server.on("*", Reply.feed("x").with { $0.delay = 0.2 })
         let url = server.url
         let done = await fetchMany(64, slots: 64) { "\(url)/\($0)" }
@@ -55,7 +55,7 @@ struct TurnTests {
         #expect(server.maxAtOnce > 16)
     }
 
-    @Test func theWaitForItsTurnIsNotTheFeedsTime() async {
+    @Test func `the wait for its turn is not the feed's time`() async {
         server.on("*", Reply.feed("x").with { $0.delay = 0.15 })
         let url = server.url
         let (fetcher, politeness) = (CurlFetcher(userAgent: "t"), Politeness.generous(slots: 1))
@@ -71,7 +71,7 @@ struct TurnTests {
     }
 
     @Test(arguments: ["/hangs", "/drips", "/head"])
-    func stallsAreCut(path: String) async {
+    func `stalls are cut`(path: String) async {
         server.on("/hangs", .hanging)
         server.on("/drips", Reply.feed(String(repeating: "x", count: 100)).with { $0.drip = (1, 0.1) })
         server.on("/head", Reply.feed("x").with { $0.delay = 5 })
@@ -80,7 +80,7 @@ struct TurnTests {
         #expect(failure?.milliseconds ?? 0 >= 250)
     }
 
-    @Test func aCancelledTaskEndsItsTransferAtOnce() async throws {
+    @Test func `a cancelled task ends its transfer at once`() async throws {
         server.on("/feed", .hanging)
         let url = server.url
         let (fetcher, politeness) = (CurlFetcher(userAgent: "t"), Politeness.generous())
@@ -94,22 +94,22 @@ struct TurnTests {
         #expect(try await fetch("\(url)/feed", with: fetcher, politeness).text == "x")
     }
 
-    @Test func aClosedPortIsNoConnection() async throws {
+    @Test func `a closed port is no connection`() async throws {
         let url = server.url
         server.stop()
         #expect(await failure(of: "\(url)/feed")?.code == .connect)
     }
 
-    @Test func anUnknownNameIsADNSFailure() async {
+    @Test func `an unknown name is a DNS failure`() async {
         #expect(await failure(of: "http://no-such-host.invalid/feed")?.code == .dns)
     }
 
-    @Test func plainHTTPBehindHTTPSIsATLSFailure() async {
+    @Test func `plain HTTP behind HTTPS is a TLS failure`() async {
         server.on("*", .feed("x"))
         #expect(await failure(of: "https://\(server.address):\(server.port)/feed")?.code == .tls)
     }
 
-    @Test func whatIsNoWebAddressIsNotAsked() async {
+    @Test func `what is no web address is not asked`() async {
         #expect(await failure(of: "gopher://127.0.0.1/")?.code == .protocol)
         #expect(await failure(of: "nonsense")?.code == .protocol)
     }

@@ -13,23 +13,23 @@ import Testing
         ("&#146;", "’"), ("&#x80;", "€"), ("&#151;", "—"), ("&#129;", "\u{81}"), ("&#160;", "\u{A0}"),
         // No characters.
         ("&#0;", "\u{FFFD}"), ("&#xD800;", "\u{FFFD}"), ("&#x110000;", "\u{FFFD}"), ("&#99999999999999999999;", "\u{FFFD}"),
-    ]) func reference(_ html: String, _ expected: String) {
+    ]) func `reference`(_ html: String, _ expected: String) {
         let reference = CharacterReference(at: 0, in: html.utf8Span.span)
         #expect(reference.map(text) == expected)
     }
 
     @Test(arguments: ["&", "&;", "&#", "&;;", "&#;", "&#x", "&#xg;", "&unknown;", "& amp;", "&ccaron", "&é;", "&tab;", "&a;"])
-    func noReference(_ html: String) {
+    func `no reference`(_ html: String) {
         #expect(CharacterReference(at: 0, in: html.utf8Span.span) == nil)
     }
 
-    @Test func lengthEndsBehindTheSemicolonOrTheName() {
+    @Test func `length ends behind the semicolon or the name`() {
         #expect(CharacterReference(at: 0, in: "&amp;amp;".utf8Span.span)?.length == 5)
         #expect(CharacterReference(at: 0, in: "&ampamp;".utf8Span.span)?.length == 4)
         #expect(CharacterReference(at: 1, in: "a&#65b".utf8Span.span)?.length == 4)
     }
 
-    @Test func queryOfAURLIsNoReference() {
+    @Test func `query of a URL is no reference`() {
         #expect(CharacterReference(at: 0, in: "&copy=2".utf8Span.span, inAttribute: true) == nil)
         #expect(CharacterReference(at: 0, in: "&section=2".utf8Span.span, inAttribute: true) == nil)
         #expect(CharacterReference(at: 0, in: "&copy;=2".utf8Span.span, inAttribute: true)?.length == 6)
@@ -37,7 +37,7 @@ import Testing
     }
 
     /// Every entry is found by its own name, so the table is sorted as the search expects.
-    @Test func allNamesAreFound() {
+    @Test func `all names are found`() {
         let table = String(describing: ReferenceTable.entries)
         let entries = table.utf8.split { $0 <= 32 }
         let names = entries.map { String($0.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ":") }) ?? "" }
@@ -48,7 +48,7 @@ import Testing
         #expect(names.map(\.utf8.count).max() == ReferenceTable.longestName)
     }
 
-    @Test func nameIsLettersAndDigits() {
+    @Test func `name is letters and digits`() {
         for name in ["", "amp;", "amp:&", "\u{E9}", "zwnj;\u{200C}", "&amp"] { #expect(CharacterReference(named: name) == nil) }
         #expect(CharacterReference(named: "amp")?.first == "&")
     }

@@ -16,7 +16,7 @@ import Testing
         ("<title>never closed<b>c", "+never closed+c"),
         ("<![CDATA[a<b>]]>", "a+]]>"),
         (#"<a title="a > b">c"#, "+c"), (#"<a title="a>c"#, "+c"), ("a <b", "a <b"), ("a </b <c", "a </b <c"), ("</>", "</>"),
-    ]) func tokens(_ html: String, _ expected: String) {
+    ]) func `tokens`(_ html: String, _ expected: String) {
         var tokenizer = HTMLTokenizer()
         var text = ""
         let bytes = html.utf8Span.span
@@ -35,7 +35,7 @@ import Testing
         (#"<a href="x">"#, "x"), ("<a HREF='x'>", "x"), ("<a b c=d href = x e>", "x"), ("<a href>", ""), ("<a/href=x/>", "x/"),
         (#"<a href="?a=1&amp;b=2&copy=3&#x26;d">"#, "?a=1&b=2&copy=3&d"), (#"<a href="one" href="two">"#, "one"),
         (#"<a title="href=1"href=2>"#, "2"),
-    ]) func attribute(_ html: String, _ expected: String) throws {
+    ]) func `attribute`(_ html: String, _ expected: String) throws {
         var tokenizer = HTMLTokenizer()
         let bytes = html.utf8Span.span
         guard case .start(let tag)? = tokenizer.next(in: bytes) else {
@@ -48,7 +48,7 @@ import Testing
         #expect(other == nil)
     }
 
-    @Test func namesIgnoreLetterCase() {
+    @Test func `names ignore letter case`() {
         var tokenizer = HTMLTokenizer()
         guard case .start(let tag)? = tokenizer.next(in: "<BlockQuote>".utf8Span.span) else {
             Issue.record("no tag")
@@ -63,7 +63,7 @@ import Testing
     @Test(arguments: [
         "<a b=\"", "<a ", "<!-", "<!--", "&#", "='", "<a='", "<script", "</", "<a b='>", "<title>", "<title", "&amp", "<!-->",
     ])
-    func hostileMarkupTakesOnePass(_ piece: String) {
+    func `hostile markup takes one pass`(_ piece: String) {
         let html = String(repeating: piece, count: 200_000)
         let bytes = html.utf8Span.span
         var tokenizer = HTMLTokenizer()

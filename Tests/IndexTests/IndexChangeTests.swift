@@ -14,7 +14,7 @@ import Testing
         try await fixture.another().stale([id: revision]).isEmpty
     }
 
-    @Test func aChangedEpisodeIsFoundByItsNewTextOnly() async throws {
+    @Test func `a changed episode is found by its new text only`() async throws {
         try await fixture.index.apply([
             .episodes(of: podcast(), after: 0, Channel(), [episode("a", "tea"), episode("b", "cake")])
         ])
@@ -25,14 +25,14 @@ import Testing
         #expect(try await isInLine(2))
     }
 
-    @Test func aWholePodcastDropsWhatItDoesNotHave() async throws {
+    @Test func `a whole podcast drops what it does not have`() async throws {
         try await fixture.index.apply([.whole(podcast(), Channel(), [episode("a", "tea"), episode("b", "tea")])])
         try await fixture.index.apply([.whole(podcast(revision: 2), Channel(), [episode("b", "tea")])])
         #expect(try await fixture.search("tea") == ["pod00000-b"])
     }
 
     /// A podcast is added in parts if its transcripts are too large to be added at once.
-    @Test func aPodcastInPartsIsInLineWithTheLastOne() async throws {
+    @Test func `a podcast in parts is in line with the last one`() async throws {
         try await fixture.index.apply([.whole(podcast(), Channel(), ["a", "b", "c"].map { episode($0, "tea") })])
         try await fixture.index.add([.part(of: podcast(), Channel(), [episode("a", "tea")])])
         try await fixture.index.add([.part(of: podcast(), Channel(), [episode("d", "tea")])])
@@ -45,21 +45,21 @@ import Testing
         #expect(try await fixture.search("tea").sorted() == ["pod00000-a", "pod00000-b", "pod00000-d"])
     }
 
-    @Test func aRemovedPodcastIsGone() async throws {
+    @Test func `a removed podcast is gone`() async throws {
         try await fixture.index.apply([.whole(podcast(), Channel(), [episode("a", "tea")])])
         try await fixture.index.apply([.removed(id), .removed(PodcastID(text: "unknown0"))])
         #expect(try await fixture.search("tea") == [])
         #expect(try await fixture.index.stale([:]).isEmpty)
     }
 
-    @Test func applyingTwiceChangesNothing() async throws {
+    @Test func `applying twice changes nothing`() async throws {
         for _ in 0..<2 {
             try await fixture.index.apply([.whole(podcast(), Channel(), [episode("a", "tea")])])
         }
         #expect(try await fixture.search("tea") == ["pod00000-a"])
     }
 
-    @Test func aMissedWriteLeavesThePodcastStale() async throws {
+    @Test func `a missed write leaves the podcast stale`() async throws {
         try await fixture.index.apply([.episodes(of: podcast(revision: 1), after: 0, Channel(), [episode("a", "tea")])])
         #expect(try await isInLine(1))
         try await fixture.index.apply([.episodes(of: podcast(revision: 3), after: 2, Channel(), [episode("c", "tea")])])
@@ -68,7 +68,7 @@ import Testing
         #expect(try await isInLine(3))
     }
 
-    @Test func aNewNameOfThePodcastLeavesItStaleUntilItIsReadWhole() async throws {
+    @Test func `a new name of the podcast leaves it stale until it is read whole`() async throws {
         let old = podcast(title: "Old name")
         let new = podcast(title: "New name", revision: 2)
         try await fixture.index.apply([.whole(old, Channel(), [episode("a", "tea"), episode("b", "tea")])])
@@ -81,7 +81,7 @@ import Testing
     }
 
     /// Deleted documents are dropped when segments are merged.
-    @Test func whatIsReplacedAgainAndAgainTakesNoRoom() async throws {
+    @Test func `what is replaced again and again takes no room`() async throws {
         for round in 1...60 {
             try await fixture.index.apply([
                 .whole(podcast(revision: round), Channel(), (0..<50).map { episode("e\($0)", "tea round\(round)") })
@@ -93,7 +93,7 @@ import Testing
         #expect(try await fixture.search("round59") == [])
     }
 
-    @Test func aPodcastMayChangeTwiceBeforeItIsSaved() async throws {
+    @Test func `a podcast may change twice before it is saved`() async throws {
         try await fixture.index.add([.episodes(of: podcast(), after: 0, Channel(), [episode("a", "tea")])])
         try await fixture.index.add([
             .episodes(of: podcast(revision: 2), after: 1, Channel(), [episode("a", "coffee"), episode("b", "cake")])
@@ -109,7 +109,7 @@ import Testing
     }
 
     /// Several builders share a batch; one that is full writes its segment before the others.
-    @Test func aBatchThatIsSharedAmongBuildersIsFoundWhole() async throws {
+    @Test func `a batch that is shared among builders is found whole`() async throws {
         let long = String(repeating: "word and word ", count: 250_000)
         for round in 1...3 {
             var changes = (0..<40).map { number in

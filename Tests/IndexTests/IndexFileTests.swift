@@ -19,26 +19,26 @@ import Testing
         ])
     }
 
-    @Test func aMissingFolderIsAnEmptyIndex() async throws {
+    @Test func `a missing folder is an empty index`() async throws {
         #expect(try await fixture.search("tea") == [])
         #expect(try await fixture.index.stale(revisions) == [id])
     }
 
-    @Test func whatIsIndexedIsNotStale() async throws {
+    @Test func `what is indexed is not stale`() async throws {
         try await fill(fixture.index)
         #expect(try await fixture.another().stale(revisions) == [])
         #expect(try await fixture.another().stale([:]) == [id])
         #expect(try await fixture.another().stale([id: 2]) == [id])
     }
 
-    @Test func whatIsAddedAndNotSavedIsStaleForOthers() async throws {
+    @Test func `what is added and not saved is stale for others`() async throws {
         try await fixture.index.add([.whole(podcast(), Channel(), [episode("a", "tea")])])
         #expect(try await fixture.another().stale(revisions) == [id])
         try await fixture.index.save(revision: nil)
         #expect(try await fixture.another().stale(revisions) == [])
     }
 
-    @Test func onlyTheUserMayReadIt() async throws {
+    @Test func `only the user may read it`() async throws {
         try await fill(fixture.index)
         #expect(fixture.files == ["lock", "manifest", "segment-1"])
         for name in fixture.files {
@@ -50,7 +50,7 @@ import Testing
 
     /// Every piece of every file missing, and every file cut short: never a crash, and afterwards nothing is missing.
     @Test(arguments: ["manifest", "segment-1"])
-    func aFileThatIsCutShortOrGoneIsMadeAgain(name: String) async throws {
+    func `a file that is cut short or gone is made again`(name: String) async throws {
         try await fill(fixture.another())
         let whole = try bytes(of: name)
         for length in [nil, 0, 1, 8, 100, 511, 512, 513, whole.count / 2, whole.count - 1] as [Int?] {
@@ -62,7 +62,7 @@ import Testing
 
     /// A bit of every byte flipped, in turn: an index that is small enough is read and checked whole.
     @Test(arguments: ["manifest", "segment-1"])
-    func aFlippedBitIsNoticed(name: String) async throws {
+    func `a flipped bit is noticed`(name: String) async throws {
         try await fixture.another().apply([.whole(podcast(), Channel(), [episode("a", "tea"), episode("b", "cake")])])
         let whole = try bytes(of: name)
         for place in whole.indices {
@@ -82,7 +82,7 @@ import Testing
 
     /// Large segments are not read whole when they are opened: what a search touches is checked then, and damage is told
     /// instead of a wrong answer. Whatever it is, the whole check finds it.
-    @Test(arguments: [1, 4_001]) func damageInALargeSegmentIsNoticed(distance: Int) async throws {
+    @Test(arguments: [1, 4_001]) func `damage in a large segment is noticed`(distance: Int) async throws {
         try await fillLargely()
         let (whole, manifest) = (try bytes(of: "segment-1"), try bytes(of: "manifest"))
         let queries = ["tea", "some -w5", "\"words to\"", "w1*", "title:tea w3", "-tea", "after:2020-01-01 w7", "wrods"]
@@ -116,7 +116,7 @@ import Testing
     }
 
     /// A merge writes new sums, which must not vouch for what was damaged before.
-    @Test func damageIsNotMergedIntoAnotherSegment() async throws {
+    @Test func `damage is not merged into another segment`() async throws {
         for round in 1...11 {
             let name = "show\(round)"
             try await fixture.index.apply([.whole(podcast(name), Channel(), wordy(300, of: name))])
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func aFolderInPlaceOfTheManifestIsReported() async throws {
+    @Test func `a folder in place of the manifest is reported`() async throws {
         try await fill(fixture.index)
         unlink(fixture.path + "/manifest")
         mkdir(fixture.path + "/manifest", 0o700)
@@ -154,7 +154,7 @@ import Testing
     }
 
     /// An index that may be made for this run alone is none where it must not be read; one that was read or written is.
-    @Test(arguments: ["read", "written"]) func whatWasThereAndCannotBeReadIsNotTakenForNothing(before: String) async throws {
+    @Test(arguments: ["read", "written"]) func `what was there and cannot be read is not taken for nothing`(before: String) async throws {
         let index = try SegmentIndex(folder: fixture.path, mayBeTemporary: true)
         if before == "written" {
             #expect(try await index.stale(revisions) == [id])
@@ -174,7 +174,7 @@ import Testing
 
     /// A disk that is full, and names that are taken: nothing of what was there is lost, and the next change is made.
     @Test(arguments: ["segment-2", "manifest.new"], [true, false])
-    func aWriteThatFailsLeavesTheIndexAsItWas(name: String, isFull: Bool) async throws {
+    func `a write that fails leaves the index as it was`(name: String, isFull: Bool) async throws {
         try await fill(fixture.another())
         let other = PodcastID(text: "other")
         let change = IndexChange.whole(podcast("other"), Channel(), [episode("a", "cake", of: "other")])
@@ -197,14 +197,14 @@ import Testing
         #expect(fixture.files.filter { !$0.hasPrefix("segment-") } == ["lock", "manifest"] && fixture.segments.count == 2)
     }
 
-    @Test func whatAKilledWriterLeftIsRemoved() async throws {
+    @Test func `what a killed writer left is removed`() async throws {
         try await fill(fixture.index)
         for name in ["segment-7", "segment-2.new", "manifest.new"] { try write([1, 2, 3], to: name) }
         try await fixture.another().apply([.removed(PodcastID(text: "unknown0"))])
         #expect(fixture.files == ["lock", "manifest", "segment-1"])
     }
 
-    @Test func readersWorkWhileAWriterWrites() async throws {
+    @Test func `readers work while a writer writes`() async throws {
         try await fill(fixture.index)
         let reader = try fixture.another()
         let writer = try fixture.another()
@@ -221,7 +221,7 @@ import Testing
         #expect(try await reader.search(SearchRequest(text: "cake")).hits.count == 20)
     }
 
-    @Test func aSecondWriterIsToldSo() async throws {
+    @Test func `a second writer is told so`() async throws {
         try await fixture.index.add([.whole(podcast(), Channel(), [episode("a", "tea")])])
         let second = try SegmentIndex(folder: fixture.path, waitSeconds: 0)
         await #expect(throws: IndexFailure.busy) { try await second.add([.removed(id)]) }
@@ -230,7 +230,7 @@ import Testing
         #expect(try await fixture.search("tea") == [])
     }
 
-    @Test func anIndexThatMustNotBeWrittenIsRead() async throws {
+    @Test func `an index that must not be written is read`() async throws {
         guard geteuid() != 0 else {
             print("skipped: the superuser may write everywhere")
             return
@@ -242,7 +242,7 @@ import Testing
         await #expect(throws: IndexFailure.denied(folder: fixture.path)) { try await index.apply([.removed(id)]) }
     }
 
-    @Test func aPlaceWhereNoFileCanBeIsDenied() async throws {
+    @Test func `a place where no file can be is denied`() async throws {
         let index = try SegmentIndex(folder: "/dev/null/index")
         await #expect(throws: IndexFailure.denied(folder: "/dev/null/index")) { _ = try await index.stale(revisions) }
     }

@@ -15,7 +15,7 @@ private typealias OwnTag = Domain.Tag
         try await fixture.index.apply([.whole(podcast(), channel, episodes)])
     }
 
-    @Test func allWordsMustStandInAnEpisode() async throws {
+    @Test func `all words must stand in an episode`() async throws {
         try await add([
             episode("a", "Green tea") { $0.description = "With lemon cake." },
             episode("b", "Green coffee"),
@@ -25,7 +25,7 @@ private typealias OwnTag = Domain.Tag
         #expect(try await fixture.search("nothing").isEmpty)
     }
 
-    @Test func operators() async throws {
+    @Test func `operators`() async throws {
         try await add([
             episode("a", "one two three", age: 1), episode("b", "three two one", age: 2), episode("c", "four", age: 3),
         ])
@@ -37,7 +37,7 @@ private typealias OwnTag = Domain.Tag
         #expect(try await fixture.search("-fo* -\"two three\"") == ["pod00000-b"])
     }
 
-    @Test func fields() async throws {
+    @Test func `fields`() async throws {
         var channel = Channel()
         channel.title = "Tea Time"
         channel.author = "Ann"
@@ -62,7 +62,7 @@ private typealias OwnTag = Domain.Tag
         #expect(try await fixture.search("interlude") == ["pod00000-a"])
     }
 
-    @Test func conditions() async throws {
+    @Test func `conditions`() async throws {
         try await add([
             episode("a", "tea", age: 0) { item in
                 item.duration = 3_600
@@ -92,7 +92,7 @@ private typealias OwnTag = Domain.Tag
         #expect(try await fixture.search("tea -added:2023-11-15..").count == 2)
     }
 
-    @Test func tagsOfTheOwner() async throws {
+    @Test func `tags of the owner`() async throws {
         var withdrawn = episode("c", "coffee", age: 2)
         withdrawn.withdrawnAt = day
         try await add([episode("a", "tea"), episode("b", "tea", age: 1) { $0.tags = ["Heard"] }, withdrawn])
@@ -116,7 +116,7 @@ private typealias OwnTag = Domain.Tag
         #expect(try await matches("is:withdrawn", [:]) == ["c"])
     }
 
-    @Test func allMatchesNewestFirst() async throws {
+    @Test func `all matches newest first`() async throws {
         try await add((0..<50).map { episode("e\($0)", "tea", age: $0) })
         try await fixture.index.apply([.whole(podcast("other000"), Channel(), [episode("c", "tea", age: 3, of: "other000")])])
         var request = SearchRequest(text: "tea")
@@ -134,7 +134,7 @@ private typealias OwnTag = Domain.Tag
     }
 
     /// Tag lists nearly as long as the index are not looked up entry by entry.
-    @Test func mostEpisodesHaveATag() async throws {
+    @Test func `most episodes have a tag`() async throws {
         let shows = ["pod00000", "pod0000", "other000"]
         for show in shows {
             let episodes = (0..<300).map { episode("e\($0)", "tea", age: $0, of: show) }
@@ -162,7 +162,7 @@ private typealias OwnTag = Domain.Tag
         #expect(try await matches("is:new", some + [EpisodeID(text: "zzz-e1")].compactMap(\.self)).count == 810)
     }
 
-    @Test func optionsOfTheRequest() async throws {
+    @Test func `options of the request`() async throws {
         try await add([episode("a", "tea"), episode("b", "tea", age: 10)])
         try await fixture.index.apply([.whole(podcast("other000"), Channel(), [episode("c", "tea", of: "other000")])])
         #expect(try await fixture.search("tea") { $0.podcast = PodcastID(text: "other000") } == ["other000-c"])
@@ -172,7 +172,7 @@ private typealias OwnTag = Domain.Tag
     }
 
     /// Neighbours in this list have the same words in their titles, or nearly.
-    @Test func onlyTheTitleItselfMakesAnExactTitle() async throws {
+    @Test func `only the title itself makes an exact title`() async throws {
         try await add([
             episode("a", "Storm") { $0.itunesTitle = "Winter" }, episode("b", "Storm\nWinter"), episode("c", "Storm"),
             episode("d", "Storm"), episode("e", "") { $0.itunesTitle = "Storm" }, episode("f", "Storm!"),
@@ -182,7 +182,7 @@ private typealias OwnTag = Domain.Tag
         #expect(hits.filter { $0.score >= 100 }.map(\.episodeID.text).sorted() == ["a", "c", "d", "f"].map { "pod00000-" + $0 })
     }
 
-    @Test func anExactTitleComesFirst() async throws {
+    @Test func `an exact title comes first`() async throws {
         try await add([
             episode("a", "Tea and tea") { $0.description = "tea tea tea" },
             episode("b", "The Tea", age: 4_000) { $0.description = String(repeating: "long text ", count: 500) },
@@ -190,7 +190,7 @@ private typealias OwnTag = Domain.Tag
         #expect(try await fixture.search("the tea!").first == "pod00000-b")
     }
 
-    @Test func aTitleCountsMoreThanADescription() async throws {
+    @Test func `a title counts more than a description`() async throws {
         try await add([
             episode("a", "Something") { $0.description = "about tea" },
             episode("b", "About tea", age: 1_000) { $0.description = "something" },
@@ -198,7 +198,7 @@ private typealias OwnTag = Domain.Tag
         #expect(try await fixture.search("tea").first == "pod00000-b")
     }
 
-    @Test func conditionsMayBeAlternatives() async throws {
+    @Test func `conditions may be alternatives`() async throws {
         try await add([
             episode("a", "Tea") { $0.type = "full" },
             episode("b", "Bonus tea") { $0.duration = 7_200 },
@@ -210,7 +210,7 @@ private typealias OwnTag = Domain.Tag
         #expect(try await fixture.search("tea -(type:full OR longer:1h)").isEmpty)
     }
 
-    @Test func theWordAsTypedComesBeforeItsOtherForms() async throws {
+    @Test func `the word as typed comes before its other forms`() async throws {
         try await add([
             episode("a", "Müller", age: 2), episode("b", "Mueller", age: 9),
             episode("c", "Книги", age: 2), episode("d", "Книга", age: 9),
@@ -221,12 +221,12 @@ private typealias OwnTag = Domain.Tag
         #expect(try await fixture.search("livestream") == ["pod00000-f", "pod00000-e"])
     }
 
-    @Test func amongEqualsTheNewerComesFirst() async throws {
+    @Test func `among equals the newer comes first`() async throws {
         try await add([episode("a", "Tea time", age: 900), episode("b", "Tea time", age: 1)])
         #expect(try await fixture.search("tea") { $0.now = day } == ["pod00000-b", "pod00000-a"])
     }
 
-    @Test func byDate() async throws {
+    @Test func `by date`() async throws {
         try await add((0..<50).map { episode("e\($0)", "tea \($0)", age: Int64($0 * 7 % 50)) })
         let dates = try await fixture.search("tea") {
             $0.sort = .date; $0.limit = 50
@@ -234,19 +234,19 @@ private typealias OwnTag = Domain.Tag
         #expect(dates == (0..<50).sorted { $0 * 7 % 50 < $1 * 7 % 50 }.map { "pod00000-e\($0)" })
     }
 
-    @Test func manyEpisodesOfOneMinute() async throws {
+    @Test func `many episodes of one minute`() async throws {
         try await add((0..<3_000).map { episode("e\($0)", "tea \($0)") })
         #expect(try await fixture.search("tea") { $0.limit = 5_000 }.count == 3_000)
         #expect(try await fixture.search("tea before:2023-11-14").isEmpty)
         #expect(try await fixture.search("tea before:2023-11-15") { $0.limit = 5_000 }.count == 3_000)
     }
 
-    @Test func episodesWithoutADateAreFound() async throws {
+    @Test func `episodes without a date are found`() async throws {
         try await add((0..<100).map { episode("e\($0)", "tea") { $0.publishedAt = nil } })
         #expect(try await fixture.search("tea") { $0.limit = 200 }.count == 100)
     }
 
-    @Test func theFieldThatMatchedIsNamed() async throws {
+    @Test func `the field that matched is named`() async throws {
         let one = episode("a", "Tea") { $0.content = "<p>With <b>cake</b></p>" }
         try await add([one])
         let request = SearchRequest(text: "cake")
@@ -255,7 +255,7 @@ private typealias OwnTag = Domain.Tag
         #expect(fixture.index.snippets(for: request).snippet(of: hit, in: one, of: podcast()).field == "content")
     }
 
-    @Test func markupIsNoText() async throws {
+    @Test func `markup is no text`() async throws {
         try await add([
             episode("a", "x") {
                 $0.description = "<p class=\"lemon\">Fish &amp; chips</p><p>caf&eacute;</p><script>var sugar</script>mo<b>re</b>"
@@ -267,7 +267,7 @@ private typealias OwnTag = Domain.Tag
         #expect(try await fixture.search("amp").isEmpty)
     }
 
-    @Test func aTranscriptsHitKnowsItsSecond() async throws {
+    @Test func `a transcript's hit knows its second`() async throws {
         let spoken = [
             TranscriptSegment(start: 0, text: "Welcome to the show."),
             TranscriptSegment(start: 754, text: "Today we bake a lemon cake."),
@@ -280,7 +280,7 @@ private typealias OwnTag = Domain.Tag
         #expect(try await fixture.search("has:transcript") == ["pod00000-a"])
     }
 
-    @Test func theNearestSpellingIsOffered() async throws {
+    @Test func `the nearest spelling is offered`() async throws {
         try await add([episode("a", "Bicycle repair") { $0.description = "Москва" }])
         func suggestion(_ text: String) async throws -> String? {
             try await fixture.index.search(SearchRequest(text: text)).suggestion
@@ -296,7 +296,7 @@ private typealias OwnTag = Domain.Tag
     }
 
     /// Each change is a segment of its own; the word sought is in the smallest.
-    @Test func theNearestSpellingMayBeInAnySegment() async throws {
+    @Test func `the nearest spelling may be in any segment`() async throws {
         for (number, words) in ["tea milk sugar", "bread jam", "bicycle"].enumerated() {
             let id = "pod0000\(number)"
             let episodes = words.split(separator: " ").map { episode(String($0), String($0), of: id) }
@@ -307,7 +307,7 @@ private typealias OwnTag = Domain.Tag
         }
     }
 
-    @Test func hostileTextFindsNothingBad() async throws {
+    @Test func `hostile text finds nothing bad`() async throws {
         try await add([episode("a", "tea") { $0.description = "\u{0}\u{1}\u{FFFF} NEAR(tea)" }])
         for text in [
             "", " ", "\"", "'", "*", "-", "tea\" OR \"x", "NEAR(tea cake)", "{title} : tea", "tea^2", "^tea", "a:b:c",

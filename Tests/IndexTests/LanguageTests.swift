@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: names)
-    func findsWhatIsMeant(name: String) async throws {
+    func `finds what is meant`(name: String) async throws {
         let texts = try Self.read(name)
         #expect(texts.contains { !$0.queries.isEmpty })
         let fixture = try IndexFixture()

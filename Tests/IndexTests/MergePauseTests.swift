@@ -9,7 +9,7 @@ import Testing
         let isSet = Atomic(false)
     }
 
-    @Test func oneBuilderPausesUntilTheMergeEnds() async {
+    @Test func `one builder pauses until the merge ends`() async {
         let (pause, isOver) = (MergePause(), Flag())
         // Nothing is merged.
         pause.waitIfMerging()

@@ -4,7 +4,7 @@ import Testing
 
 /// When segments are merged, on lists of their sizes, newest last.
 @Suite struct MergeTests {
-    @Test func largeSegmentsStayWhereTheyAreWhileSmallOnesComeAndGo() {
+    @Test func `large segments stay where they are while small ones come and go`() {
         let large = [Int](repeating: 3_000_000, count: 11)
         #expect(Merge.range(of: large) == nil)
         #expect(Merge.range(of: large + [Int](repeating: 20_000, count: 11)) == nil)
@@ -12,14 +12,14 @@ import Testing
         #expect(Merge.range(of: large + [20_000, 3_000_000]) == 0..<13)
     }
 
-    @Test func largeSegmentsAreMergedSooner() {
+    @Test func `large segments are merged sooner`() {
         let large = [Int](repeating: 60_000_000, count: 7)
         #expect(Merge.range(of: large) == nil)
         #expect(Merge.range(of: large + [60_000_000, 3_000_000]) == 0..<9)
     }
 
     /// Ten thousand additions of one size: each byte is written again about once for each eight-fold growth.
-    @Test(arguments: [20_000, 1_000_000]) func anIndexThatGrowsStaysInFewPiecesAndIsSeldomRewritten(size: Int) {
+    @Test(arguments: [20_000, 1_000_000]) func `an index that grows stays in few pieces and is seldom rewritten`(size: Int) {
         var sizes: [Int] = []
         var (most, rewritten) = (0, 0)
         for _ in 0..<10_000 {
@@ -36,7 +36,7 @@ import Testing
         #expect(rewritten <= 5 * 10_000 * size, "\(rewritten / size)")
     }
 
-    @Test func alternatingSizesDoNotPileUp() {
+    @Test func `alternating sizes do not pile up`() {
         var sizes: [Int] = []
         for round in 0..<1_000 {
             sizes.append(round % 2 == 0 ? 3_000_000 : 20_000)

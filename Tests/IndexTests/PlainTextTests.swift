@@ -23,12 +23,12 @@ import Testing
         ("<h1>Title</h1>\n<ul><li>one<li>two</ul>", "Title \none two "),
         ("日本<ruby>語</ruby>", "日本 語 "),
         ("", ""), ("<", "<"), ("&", "&"), ("</", "</"), ("<a", "<a"), ("<!", ""), ("&#;", "&#;"), ("<!--", ""), ("<p", "<p"),
-    ]) func textOf(_ html: String, _ text: String) {
+    ]) func `text of`(_ html: String, _ text: String) {
         #expect(PlainText.text(of: html) == text)
     }
 
     /// Each of these would take hours if every mark were followed to the end of the text.
-    @Test(arguments: ["<a b=\"", "<a ", "<!-", "&#", "='", "<script", "</", "<a b='>"]) func hostileMarkupTakesOnePass(
+    @Test(arguments: ["<a b=\"", "<a ", "<!-", "&#", "='", "<script", "</", "<a b='>"]) func `hostile markup takes one pass`(
         _ piece: String
     ) {
         let html = String(repeating: piece, count: 200_000)

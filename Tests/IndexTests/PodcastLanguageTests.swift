@@ -56,11 +56,11 @@ import Testing
         ("ko", "이것은 도시의 역사에 대한 프로그램입니다."),
         ("th", "นี่คือรายการเกี่ยวกับประวัติศาสตร์ของเมือง"),
     ])
-    func itsWordsTell(language: String, text: String) async throws {
+    func `its words tell`(language: String, text: String) async throws {
         #expect(try await add([text]) == language)
     }
 
-    @Test func whatTheFeedDeclaresCountsUnlessItsWordsAreClearlyOthers() async throws {
+    @Test func `what the feed declares counts unless its words are clearly others`() async throws {
         #expect(try await add(Self.german, declared: "de-AT") == "de")
         #expect(try await add(Self.german, declared: "en-us", to: "pod00001") == "de")
         // Danish and Norwegian words are mostly the same.
@@ -71,14 +71,14 @@ import Testing
         #expect(try await add(["Zzz"], to: "pod00005") == nil)
     }
 
-    @Test func anUndeclaredLanguageHasItsForms() async throws {
+    @Test func `an undeclared language has its forms`() async throws {
         _ = try await add(Self.german)
         #expect(try await fixture.search("städte") == ["pod00000-e0"])
         #expect(try await fixture.search("buch") == ["pod00000-e2"])
         #expect(try await fixture.search("wetters") == ["pod00000-e1"])
     }
 
-    @Test func formsCountOnlyInTheirLanguage() async throws {
+    @Test func `forms count only in their language`() async throws {
         _ = try await add(["Sie waren mit den Kindern da und aßen die Äpfel"], declared: "de")
         _ = try await add(["The rates of decay, and what they do to it"], declared: "en", to: "pod00001")
         #expect(try await fixture.search("kind") == ["pod00000-e0"])
@@ -87,7 +87,7 @@ import Testing
         #expect(try await fixture.search("raten").isEmpty)
     }
 
-    @Test func itStaysWhenNewEpisodesTellLess() async throws {
+    @Test func `it stays when new episodes tell less`() async throws {
         _ = try await add(Self.german)
         let new = episode("new", "Podcasts", of: "pod00000") { $0.description = "Häuser OK" }
         try await fixture.index.apply([.episodes(of: podcast(revision: 2), after: 1, Channel(), [new])])
@@ -97,7 +97,7 @@ import Testing
     }
 
     /// - Parameter first: letters with which further languages begin, more than the header of a segment has room for.
-    @Test(arguments: ["", "qxyj"]) func formsAreKnownInEachOfManyLanguages(first: String) async throws {
+    @Test(arguments: ["", "qxyj"]) func `forms are known in each of many languages`(first: String) async throws {
         let others = """
             en de fr es pt it nl sv fi pl cs sk hu ro hr sl tr id vi lt lv et ca eu ga is sq af cy gl lb mt ms sw tl zu
             """.split(separator: " ").map(String.init)
@@ -112,13 +112,13 @@ import Testing
         #expect(ids.contains("pod000da-e") && ids.contains("pod000no-e"))
     }
 
-    @Test func aSuggestionHasTheUsualSpelling() async throws {
+    @Test func `a suggestion has the usual spelling`() async throws {
         _ = try await add(["Una canción", "La cancion y la canción", "Müller"], declared: "es")
         let results = try await fixture.index.search(SearchRequest(text: "cancoin"))
         #expect(results.suggestion == "canción")
     }
 
-    @Test func aSnippetMarksOtherForms() async throws {
+    @Test func `a snippet marks other forms`() async throws {
         _ = try await add(["Neue Häuser am See"], declared: "de")
         let request = SearchRequest(text: "haus")
         let hit = try #require(try await fixture.index.search(request).hits.first)

@@ -32,13 +32,13 @@ import Testing
         ("Tea« and cake", "Tea and cake", false),
         ("  ", "Tea", false),
         ("", "Tea", false),
-    ]) func beginning(_ text: String, _ other: String, _ isBeginning: Bool) {
+    ]) func `beginning`(_ text: String, _ other: String, _ isBeginning: Bool) {
         let result = text.withBytes { text in other.withBytes { RepeatedText.text(text, beginsWith: $0) } }
         #expect(result == isBeginning)
     }
 
     /// Otherwise a feed that says everything twice would rank as if it said each word twice as often.
-    @Test func notesWithoutMarkupCountOnce() {
+    @Test func `notes without markup count once`() {
         let markup = "<p>Tea from <b>Nepal</b>.</p><ul><li>Cake</li></ul>"
         let once = indexed { $0.description = markup }
         #expect(once == "Tea from Nepal. Cake ")

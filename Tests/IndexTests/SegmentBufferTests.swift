@@ -40,13 +40,13 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 8, 1_200, 4_000]) func portionsShowNowhere(maxOccurrenceBytes: Int) throws {
+    @Test(arguments: [1, 8, 1_200, 4_000]) func `portions show nowhere`(maxOccurrenceBytes: Int) throws {
         let episodes = episodes(300)
         #expect(try segment(episodes, maxOccurrenceBytes: maxOccurrenceBytes) == segment(episodes))
     }
 
     /// In a text this long, a position and its document need more than four bytes.
-    @Test func aVeryLongTextKeepsItsPlaces() async throws {
+    @Test func `a very long text keeps its places`() async throws {
         let fixture = try IndexFixture()
         let long = String(repeating: "tea ", count: 600_000) + "quince marmalade"
         let all = episodes(200) + [episode("long", "Tea", age: 9_999) { $0.description = long }]
@@ -57,7 +57,7 @@ import Testing
     }
 
     /// Episodes that end as the one before are not taken apart to their end.
-    @Test func endingsThatRepeatShowNowhere() throws {
+    @Test func `endings that repeat show nowhere`() throws {
         let endings = [
             "<p>Follow us: a well-known wi-fi show, Émile's café</p><p>東京 タワー で 会いましょう</p><p>Thanks for hearing us today</p>",
             "<p>Ещё новые передачи, rock-n-roll</p><p>Follow us: a well-known wi-fi show</p><p>Thanks for hearing us today</p>",
@@ -72,7 +72,7 @@ import Testing
         #expect(try segment(all) == segment(grouped))
     }
 
-    @Test func whatIsMergedIsWhatOneSegmentWouldHave() throws {
+    @Test func `what is merged is what one segment would have`() throws {
         let all = episodes(18_000)
         let parts = try (0..<3).map { part in
             try write(stride(from: part, to: all.count, by: 3).map { all[$0] }, number: part + 2)

@@ -76,7 +76,7 @@ import Testing
 
     private static func show(_ id: String, _ revision: Int) -> Podcast { podcast(id, title: "Show \(id)", revision: revision) }
 
-    @Test(arguments: [true, false]) func theSameIsFoundHoweverItCameIn(isSaved: Bool) async throws {
+    @Test(arguments: [true, false]) func `the same is found however it came in`(isSaved: Bool) async throws {
         try await fill(isSaved: isSaved)
         #expect(one.segments.count == 1)
         #expect((2...13).contains(many.segments.count), "merged now and then: \(many.segments)")
@@ -99,7 +99,7 @@ import Testing
     }
 
     /// A term in more than 128 documents has skips.
-    @Test func rareAndCommonWordsMeet() async throws {
+    @Test func `rare and common words meet`() async throws {
         let episodes = (0..<3_000).map { number in
             episode(
                 "e\(number)", "common\(number % 2 == 0 ? " even" : "")\(number % 701 == 0 ? " rare" : "")", age: Int64(number))

@@ -22,7 +22,7 @@ import Testing
         try await index.similar(to: episode("e0", title, of: id), of: podcast(id), limit: limit)
     }
 
-    @Test func otherPodcastsComeFirstAndTermsAreTheReason() async throws {
+    @Test func `other podcasts come first and terms are the reason`() async throws {
         let fixture = try await fixture()
         let hits = try await similar("Lighthouse keepers of Norway", "pod00001", in: fixture.index)
         #expect(hits.map(\.episodeID.text) == ["pod00002-e0", "pod00001-e2"])
@@ -30,7 +30,7 @@ import Testing
     }
 
     /// In a small library one rare word in common is enough; common words tell nothing.
-    @Test func nothingIsLikeAnEpisodeOfItsOwn() async throws {
+    @Test func `nothing is like an episode of its own`() async throws {
         let fixture = try await fixture()
         for (title, podcast) in [("Bread and butter", "pod00001"), ("What is new in the spring", "pod00003")] {
             #expect(try await similar(title, podcast, in: fixture.index).allSatisfy { $0.terms.count == 1 })
@@ -38,7 +38,7 @@ import Testing
         #expect(try await similar("", "pod00003", in: fixture.index).isEmpty)
     }
 
-    @Test func itIsTheSameAfterTheIndexWasMadeAgain() async throws {
+    @Test func `it is the same after the index was made again`() async throws {
         let (first, second) = (try await fixture(), try await fixture())
         let hits = try await similar("Lighthouse keepers of Norway", "pod00001", in: first.index)
         #expect(try await similar("Lighthouse keepers of Norway", "pod00001", in: second.index) == hits)

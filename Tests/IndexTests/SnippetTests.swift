@@ -20,7 +20,7 @@ import Testing
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func matchesAreMarked() throws {
+    @Test func `matches are marked`() throws {
         #expect(try show("cake") { $0.description = "Tea and cake." } == "Tea and [cake].")
         #expect(try show("cafe run") { $0.description = "<p>The Café\n\n is  <b>running</b></p>" } == "The [Café] is [running]")
         #expect(try show("\"green tea\"") { $0.description = "tea, green tea" } == "tea, [green tea]")
@@ -43,7 +43,7 @@ import Testing
         #expect(try show("tea -cake") { $0.description = "tea, cake" } == "[tea], cake")
     }
 
-    @Test func itComesFromTheFieldThatMatched() throws {
+    @Test func `it comes from the field that matched`() throws {
         let item: (inout Item) -> Void = {
             $0.description = "cake one"
             $0.content = "cake two"
@@ -56,7 +56,7 @@ import Testing
         #expect(try show("absent", item) == "cake one")
     }
 
-    @Test func longTextIsCutAroundTheMatchBetweenWords() throws {
+    @Test func `long text is cut around the match between words`() throws {
         let filler = String(repeating: "много слов ", count: 100)
         let shown = try show("cake") { $0.description = filler + "lemon cake here " + filler }
         #expect(shown.hasPrefix("…слов ") || shown.hasPrefix("…много "))
@@ -65,14 +65,14 @@ import Testing
         #expect(shown.utf8.count < 260)
     }
 
-    @Test func theStretchWithMostOfTheWordsIsShown() throws {
+    @Test func `the stretch with most of the words is shown`() throws {
         let filler = String(repeating: "word ", count: 100)
         #expect(
             try show("lemon cake") { $0.description = "lemon " + filler + "a lemon, a cake " + filler }.contains(
                 "a [lemon], a [cake]"))
     }
 
-    @Test func textWithoutBlanksIsCutBetweenCharacters() throws {
+    @Test func `text without blanks is cut between characters`() throws {
         let shown = try show("東京") {
             $0.description = String(repeating: "あ", count: 300) + "東京" + String(repeating: "い", count: 300)
         }
@@ -80,7 +80,7 @@ import Testing
         #expect(!shown.contains("\u{FFFD}"))
     }
 
-    @Test func aTranscriptTellsWhenItsMatchIsSaid() throws {
+    @Test func `a transcript tells when its match is said`() throws {
         let fixture = try IndexFixture()
         let filler = (0..<100).map { TranscriptSegment(start: Double($0), text: "Nothing of interest is said here.") }
         let transcript =

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct SortByBytesTests {
     /// More than are sorted at once, with common beginnings longer than the numbers by which most are compared.
-    @Test(arguments: [0, 1, 100, 20_000]) func numbersAreSortedByTheirBytes(count: Int) {
+    @Test(arguments: [0, 1, 100, 20_000]) func `numbers are sorted by their bytes`(count: Int) {
         var generator = SystemRandomNumberGenerator()
         let beginnings: [[UInt8]] = [[], [0], [0xFF], Array("abcdefgh".utf8), Array("abcdefghi".utf8), Array("новы".utf8)]
         let texts = (0..<count).map { _ in

@@ -4,8 +4,8 @@ import Testing
 
 /// Every field that a `list` names is written and read back, for every type of a parsed feed.
 @Suite struct FieldRoundTripTests {
-    @Test func everyFieldOfAChannelIsReadBack() throws { try roundTrip(Channel.self) }
-    @Test func everyFieldOfAnItemIsReadBack() throws { try roundTrip(Item.self) }
+    @Test func `every field of a channel is read back`() throws { try roundTrip(Channel.self) }
+    @Test func `every field of an item is read back`() throws { try roundTrip(Item.self) }
 
     private func roundTrip<Value: ReadableFields>(_ type: Value.Type) throws {
         let full = Filler.json(of: Value())
@@ -37,7 +37,7 @@ import Testing
         #expect(throws: JSONError.self) { try reader.value(Item.self) }
     }
 
-    @Test func anEmptyValueIsAnEmptyObject() {
+    @Test func `an empty value is an empty object`() {
         var writer = JSONWriter()
         writer.value(Item())
         #expect(writer.text == "{}")

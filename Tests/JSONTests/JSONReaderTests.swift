@@ -5,7 +5,7 @@ import Testing
 @Suite struct JSONReaderTests {
     private func reader(_ text: String) -> JSONReader { JSONReader(Array(text.utf8)) }
 
-    @Test func readsAllKindsInOrder() throws {
+    @Test func `reads all kinds in order`() throws {
         var json = reader("\u{FEFF} { \"a\" : [ 1 , -2.5e1, \"x\\u00e9\\ud83d\\ude00\" , true,null, {} ,[]] ,\"b\":false }\n")
         var seen: [String] = []
         try json.object { json, key in
@@ -33,7 +33,7 @@ import Testing
         ("", 0), ("{", 1), ("{\"a\" 1}", 5), ("[,]", 1), ("[1 2]", 3), ("{,}", 1), ("[01]", 3), ("[1.]", 3),
         ("[tru]", 1), ("[\"\\x\"]", 2), ("[\"\\u12g4\"]", 2), ("[\"abc", 5), ("[1] x", 4), ("{a:1}", 1), ("[-]", 2), ("[.5]", 1),
         ("nul", 0), ("[\"a\\", 4),
-    ]) func namesThePlaceOfAnError(text: String, offset: Int) {
+    ]) func `names the place of an error`(text: String, offset: Int) {
         let error = #expect(throws: JSONError.self) {
             var json = reader(text)
             try decode(&json)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func skippingNeverReadsPastTheEnd() {
+    @Test func `skipping never reads past the end`() {
         for text in ["\"abc\\", "\"abc\\\"", "[\"\\", "[\"abcdefghijklmnopqrstuvwxyz\\"] {
             #expect(throws: JSONError.self) {
                 var json = reader(text)
@@ -61,14 +61,14 @@ import Testing
         }
     }
 
-    @Test func theLineOfAnErrorIsCountedFromOne() {
+    @Test func `the line of an error is counted from one`() {
         let bytes = Array("{\n\"a\": 1,\n?}".utf8)
         var json = JSONReader(bytes)
         let error = #expect(throws: JSONError.self) { try json.skip() }
         #expect(error?.line(in: bytes) == 3)
     }
 
-    @Test func depthIsBounded() throws {
+    @Test func `depth is bounded`() throws {
         let deep = JSONReader.maxDepth
         var fits = reader(String(repeating: "[", count: deep) + String(repeating: "]", count: deep))
         try fits.skip()
@@ -77,7 +77,7 @@ import Testing
         #expect(error == JSONError(reason: .tooDeep, offset: deep))
     }
 
-    @Test func aCommaAfterTheLastElementIsReadAndCounted() throws {
+    @Test func `a comma after the last element is read and counted`() throws {
         var json = reader("{\"a\":[1,2,],}")
         var numbers: [Int] = []
         try json.object { json, _ in try json.array { numbers.append(try $0.integer()) } }
@@ -86,7 +86,7 @@ import Testing
         #expect(json.flaws == 2)
     }
 
-    @Test func flawsInsideStringsAreReadAndCounted() throws {
+    @Test func `flaws inside strings are read and counted`() throws {
         var json = JSONReader(Array("\"a\nb\\ud800c".utf8) + [0xFF] + Array("d\"".utf8))
         #expect(try json.string() == "a\nb\u{FFFD}c\u{FFFD}d")
         #expect(json.flaws == 3)
@@ -95,17 +95,17 @@ import Testing
     @Test(arguments: [
         ("7", 7), ("-7", -7), ("1e3", 1000), ("9223372036854775807", .max), ("-9223372036854775808", .min), ("5.0", 5),
     ])
-    func integersMayBeWrittenInOtherForms(text: String, expected: Int) throws {
+    func `integers may be written in other forms`(text: String, expected: Int) throws {
         var json = reader(text)
         #expect(try json.integer() == expected)
     }
 
-    @Test(arguments: ["1.5", "1e99", "9223372036854775808", "\"7\"", "true"]) func whatIsNoIntegerIsRefused(text: String) {
+    @Test(arguments: ["1.5", "1e99", "9223372036854775808", "\"7\"", "true"]) func `what is no integer is refused`(text: String) {
         var json = reader(text)
         #expect(throws: JSONError.self) { try json.integer() }
     }
 
-    @Test func aSliceIsReadByItself() throws {
+    @Test func `a slice is read by itself`() throws {
         let bytes = Array(#"{"head":{"a":1},"item":{"title":"x"}}"#.utf8)
         var json = JSONReader(bytes)
         var itemRange = 0..<0
@@ -121,13 +121,13 @@ import Testing
     @Test(arguments: [
         "\"2001-02-03\"", "\"2001-02-30T00:00:00Z\"", "\"2001-02-03T04:05:06+\"", "\"2001-02-03T04:05:0xZ\"", "17",
         "\"2001-02-03T04:05:06Z",
-    ]) func aDateOfAnotherFormIsRefused(text: String) {
+    ]) func `a date of another form is refused`(text: String) {
         var json = reader(text)
         let error = #expect(throws: JSONError.self) { try json.time() }
         #expect(error == JSONError(reason: .wrongType, offset: 0))
     }
 
-    @Test func aDateIsReadInPlace() throws {
+    @Test func `a date is read in place`() throws {
         var json = reader(" \"2001-02-03T04:05:06Z\" ")
         #expect(try json.time() == Timestamp("2001-02-03T04:05:06Z"))
         try json.finish()

@@ -9,7 +9,7 @@ import Testing
         return json.text
     }
 
-    @Test func leavesOutWhatIsAbsentOrEmpty() {
+    @Test func `leaves out what is absent or empty`() {
         let text = written {
             $0.object {
                 $0.text("absent", nil)
@@ -24,7 +24,7 @@ import Testing
         #expect(text == #"{"zero":0,"no":false}"#)
     }
 
-    @Test func nestsWithCommasInTheRightPlaces() {
+    @Test func `nests with commas in the right places`() {
         let text = written {
             $0.object {
                 $0.object("a") { $0.integer("b", 1) }
@@ -48,7 +48,7 @@ import Testing
                 """)
     }
 
-    @Test func numbersAndDatesHaveAllTheirDigits() {
+    @Test func `numbers and dates have all their digits`() {
         var json = JSONWriter()
         let time = Timestamp(seconds: 951_868_799)
         for round in 1...2 {
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func prettyIsIndentedByTwoBlanks() {
+    @Test func `pretty is indented by two blanks`() {
         let text = written(pretty: true) {
             $0.object {
                 $0.integer("a", 1)
@@ -95,16 +95,16 @@ import Testing
     @Test(arguments: [
         (3.0, "3"), (0.0, "0"), (-2.0, "-2"), (0.1, "0.1"), (61.5, "61.5"), (1e15, "1000000000000000"), (1e16, "1e+16"),
         (1e300, "1e+300"),
-    ]) func wholeNumbersHaveNoFraction(number: Double, expected: String) {
+    ]) func `whole numbers have no fraction`(number: Double, expected: String) {
         #expect(written { $0.object { $0.number("n", number) } } == "{\"n\":\(expected)}")
     }
 
-    @Test func numbersThatJSONDoesNotHaveAreLeftOut() {
+    @Test func `numbers that JSON does not have are left out`() {
         #expect(written { $0.object { $0.number("n", .infinity) } } == "{}")
         #expect(written { $0.object { $0.number("n", .nan) } } == "{}")
     }
 
-    @Test func datesHaveOneForm() throws {
+    @Test func `dates have one form`() throws {
         let time = try #require(Timestamp("2001-02-03T04:05:06Z"))
         #expect(written { $0.object { $0.time("t", time) } } == #"{"t":"2001-02-03T04:05:06Z"}"#)
         let last = try #require(Timestamp("9999-12-31T23:59:59Z"))
@@ -121,7 +121,7 @@ import Testing
             "a long run of plain text, then \"quotes\" and a long run again, é",
             #"a long run of plain text, then \"quotes\" and a long run again, é"#
         ),
-    ]) func whatCouldActOnATerminalIsEscaped(text: String, expected: String) throws {
+    ]) func `what could act on a terminal is escaped`(text: String, expected: String) throws {
         let json = written { $0.value(text) }
         #expect(json == "\"\(expected)\"")
         var reader = JSONReader(Array(json.utf8))

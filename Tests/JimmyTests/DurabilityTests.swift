@@ -20,7 +20,7 @@ import Testing
     }
 
     /// Every file before it gets its name, every name before the end, and the file that speaks of others after them.
-    @Test func everythingIsSyncedBeforeItIsReported() throws {
+    @Test func `everything is synced before it is reported`() throws {
         var trace = SystemCallTrace(home)
         serve(episodes: 3)
         try trace.run("subscribe", urls[0])

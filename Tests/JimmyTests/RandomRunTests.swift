@@ -33,7 +33,7 @@ import Testing
         }
         """
 
-    @Test(arguments: 0..<runs) func aReplayGivesTheSameLibrary(seed: Int) throws {
+    @Test(arguments: 0..<runs) func `a replay gives the same library`(seed: Int) throws {
         var dice = Dice(seed: UInt64(seed))
         let home = try Home()
         let count = 1 + dice.roll(40)

@@ -9,7 +9,7 @@ import Testing
         "moved-feed", "lying-304", "host-that-pauses", "cut-body", "changed-guid", "gone", "redirect-loop",
         "feed-becomes-a-page", "damaged-gzip", "private-feed", "shared-target", "clock-that-jumps",
     ])
-    func aDay(_ name: String) throws {
+    func `a day`(_ name: String) throws {
         let home = try Home()
         let day = "\(Self.folder)/\(name)"
         // git keeps no empty folders.

@@ -25,7 +25,7 @@ import Testing
         return recording
     }
 
-    @Test func aReplayGivesTheSameLibrary() throws {
+    @Test func `a replay gives the same library`() throws {
         let home = try Home()
         for number in 0..<12 { home.server.on("/\(number)", .feed(Home.feed("Feed \(number)", episodes: number + 1))) }
         home.server.on("/moved", .redirect(301, to: "/3?id=9"))
@@ -74,7 +74,7 @@ import Testing
         home.server.on("/media", Reply(headers: [("Content-Type", "audio/mpeg")], body: media))
     }
 
-    @Test func whatFollowsTheFeedsIsReplayedToo() throws {
+    @Test func `what follows the feeds is replayed too`() throws {
         let home = try Home()
         serveSeries(home)
         _ = try home.jimmy.run("subscribe", "--no-fetch", "\(home.server.url)/tales")
@@ -105,7 +105,7 @@ import Testing
         #expect(try home.jimmy.run("downloads").records.count == 1)
     }
 
-    @Test func nothingOfASecretIsRecorded() throws {
+    @Test func `nothing of a secret is recorded`() throws {
         let home = try Home()
         let secrets = ["user9name", "p4ssw0rd", "qu3rytok", "p4thtok3n", "r3dirtok", "c00kieval", "s3lftok3n", "n3wfeedtok"]
         let links = """
@@ -134,7 +134,7 @@ import Testing
 
     /// Feeds as hosters write them: the names of pictures, shows and files are tokens to the eye, and all of them public. Of
     /// a feed whose own address has one, that one is replaced wherever it stands, and nothing else.
-    @Test func extractedFeedsParseToWhatWasStored() throws {
+    @Test func `extracted feeds parse to what was stored`() throws {
         let home = try Home()
         let show = "5e2c0ce8-7a1b-11ec-90d6-0242ac120003"
         let picture = "https://img.example/\(show)/3000x3000/c0v3r9a1b2.jpg?aid=rss_feed"
@@ -194,7 +194,7 @@ import Testing
 
     /// It reads its recording from a pipe that nobody writes to.
     @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
-    func anInterruptEndsAReplayAtOnce(signal: Int32, status: Int32) throws {
+    func `an interrupt ends a replay at once`(signal: Int32, status: Int32) throws {
         let home = try Home()
         try home.subscribe("Alpha")
         let pipe = home.folder + "/pipe"
@@ -207,7 +207,7 @@ import Testing
         #expect(try run.end().status == status)
     }
 
-    @Test func aKilledRunIsReplayedUpToItsEnd() throws {
+    @Test func `a killed run is replayed up to its end`() throws {
         let home = try Home()
         for number in 0..<6 { home.server.on("/\(number)", .feed(Home.feed("Feed \(number)", episodes: 3))) }
         home.server.on("/slow", .hanging)
@@ -228,7 +228,7 @@ import Testing
         #expect(try home.shell("diff -r -x lock -x refresh.lock library copy") == "")
     }
 
-    @Test func oneFeedIsShownExtractedAndReplayed() throws {
+    @Test func `one feed is shown extracted and replayed`() throws {
         let home = try Home()
         let ids = try ["Alpha", "Beta", "Gamma"].map { try home.subscribe($0) }
         try home.shell("cp -a library copy")
@@ -263,7 +263,7 @@ import Testing
         }
     }
 
-    @Test func bodiesAreRecordedAsAskedFor() throws {
+    @Test func `bodies are recorded as asked for`() throws {
         let home = try Home()
         home.server.on("/feed", .feed(Home.feed("Feed", episodes: 1)))
         home.server.on("/missing", Reply(404, body: Array("a page of an error".utf8)))
@@ -289,7 +289,7 @@ import Testing
             (["refresh", "--record", "none/run.rec"], "none/run.rec: no such file or directory", 74),
             (["refresh", "--trace", "folder"], "folder: is a directory", 74),
         ] as [([String], String, Int32)])
-    func aFileThatCannotBeOpenedIsNamed(arguments: [String], line: String, status: Int32) throws {
+    func `a file that cannot be opened is named`(arguments: [String], line: String, status: Int32) throws {
         let home = try Home()
         try home.subscribe("Alpha")
         let run = try home.run(script: "mkdir folder; jimmy \(arguments.joined(separator: " "))")
@@ -297,7 +297,7 @@ import Testing
         #expect(run.status == status)
     }
 
-    @Test func theReplayOfARunThatFetchedNothingOffersNoFetch() throws {
+    @Test func `the replay of a run that fetched nothing offers no fetch`() throws {
         let home = try Home()
         try home.subscribe("Alpha")
         let idle = home.folder + "/idle.rec"
@@ -307,7 +307,7 @@ import Testing
         #expect(run.errors.contains("skipped.") && !run.errors.contains("anyway"))
     }
 
-    @Test func misuseIsRefused() throws {
+    @Test func `misuse is refused`() throws {
         let home = try Home()
         try home.subscribe("Alpha")
         try home.write("nothing", to: "odd.rec")

@@ -3,7 +3,7 @@ import Testing
 
 /// `refresh --trace`, timings, and `status --prometheus`, by the built program.
 @Suite struct TraceTests {
-    @Test func aTraceIsDrawn() throws {
+    @Test func `a trace is drawn`() throws {
         let home = try Home()
         for number in 0..<8 { home.server.on("/\(number)", .feed(Home.feed("Feed \(number)", episodes: 20))) }
         _ = try home.jimmy.run(["subscribe", "--no-fetch"] + (0..<8).map { "\(home.server.url)/\($0)" })
@@ -45,7 +45,7 @@ import Testing
         #expect(checked.status == 0, "\(checked.errors)")
     }
 
-    @Test func metricsFollowTheRulesOfPrometheus() throws {
+    @Test func `metrics follow the rules of Prometheus`() throws {
         let home = try Home()
         try home.subscribe("Alpha")
         _ = try home.jimmy.run("refresh", "--force")
@@ -62,7 +62,7 @@ import Testing
         #expect(checked.status == 0, "\(checked.output)\(checked.errors)")
     }
 
-    @Test func statusHasTheSameFiguresInJSON() throws {
+    @Test func `status has the same figures in JSON`() throws {
         let home = try Home()
         try home.subscribe("Alpha")
         _ = try home.jimmy.run("refresh", "--force")

@@ -31,7 +31,7 @@ import Testing
             type: "text/vtt")
     }
 
-    @Test func refreshSearchShow() throws {
+    @Test func `refresh search show`() throws {
         try subscribe(2)
         #expect(try home.jimmy.run("refresh", "--all").errors.contains("ranscript") == false)
         let refresh = try home.jimmy.run("refresh", "--transcripts")
@@ -59,7 +59,7 @@ import Testing
                 "\"keptTranscript\":{\(Home.usesDatabase ? "" : "\"file\":")"))
     }
 
-    @Test func theSettingDoesWhatTheOptionDoes() throws {
+    @Test func `the setting does what the option does`() throws {
         try subscribe(1)
         #expect(try home.jimmy.run("edit", "Talks", "--transcripts", "on").status == 0)
         #expect(try home.jimmy.run("refresh").errors.contains("1 transcript fetched."))
@@ -67,7 +67,7 @@ import Testing
         #expect(try !home.jimmy.run("refresh", "--transcripts").errors.contains("ranscript"))
     }
 
-    @Test func failuresChangeNoExitCodeAndNoCounts() throws {
+    @Test func `failures change no exit code and no counts`() throws {
         try subscribe(2, serving: false)
         let run = try home.jimmy.run("refresh", "--transcripts", "--all", "--json", "--strict")
         #expect(run.status == 0)
@@ -81,7 +81,7 @@ import Testing
 
     /// Transcripts fetched before the signal are stored (a killed run may have stored fewer), and the next run fetches the
     /// remaining ones.
-    @Test(arguments: [SIGINT, SIGKILL]) func anInterruptedRunIsGoneOnWith(signal: Int32) throws {
+    @Test(arguments: [SIGINT, SIGKILL]) func `an interrupted run is gone on with`(signal: Int32) throws {
         try subscribe(6)
         let waiting = Gate()
         home.server.on("/t/1.vtt") { _ in
@@ -102,7 +102,7 @@ import Testing
         #expect(try home.jimmy.run("refresh", "--transcripts").errors.contains("ranscript") == false)
     }
 
-    @Test(.foldersOnly("it looks into the library's files")) func aDamagedTranscriptIsFoundAndFetchedAgain() throws {
+    @Test(.foldersOnly("it looks into the library's files")) func `a damaged transcript is found and fetched again`() throws {
         try subscribe(2)
         _ = try home.jimmy.run("refresh", "--transcripts")
         let id = try #require(try home.jimmy.run("search", "number1").records.first?.first)
@@ -119,7 +119,7 @@ import Testing
         #expect(try home.jimmy.run("search", "number1").status == 0)
     }
 
-    @Test func aLostIndexIsMadeAnewWithTranscripts() throws {
+    @Test func `a lost index is made anew with transcripts`() throws {
         try subscribe(2)
         _ = try home.jimmy.run("refresh", "--transcripts")
         var elsewhere = home.jimmy

@@ -84,7 +84,7 @@ import Testing
         return view
     }
 
-    @Test func theAnswersAreThoseOfTheLog() async throws {
+    @Test func `the answers are those of the log`() async throws {
         try await fill()
         defer { removeCache() }
         let plain = try await view(try await folder.open(.read))
@@ -96,7 +96,7 @@ import Testing
         #expect(try await view(try await opened(.read)) == plain)
     }
 
-    @Test func workIsHandedOutAsFromTheLog() async throws {
+    @Test func `work is handed out as from the log`() async throws {
         try await fill()
         defer { removeCache() }
         var views: [[String]] = []
@@ -114,7 +114,7 @@ import Testing
         #expect(views[0] == views[1])
     }
 
-    @Test func aCatalogueThatIsBehindOrDamagedIsNotUsed() async throws {
+    @Test func `a catalogue that is behind or damaged is not used`() async throws {
         try await fill()
         defer { removeCache() }
         let maker = try await opened(.read)
@@ -141,7 +141,7 @@ import Testing
     }
 
     /// A refresh in which nothing is due must not read everything the next time again.
-    @Test func aWriterThatReadAllLeavesACatalogue() async throws {
+    @Test func `a writer that read all leaves a catalogue`() async throws {
         defer { removeCache() }
         try await folder.open().save((1...Catalogue.smallest).map { samplePodcast($0) })
         #expect(access(file, F_OK) != 0)
@@ -168,7 +168,7 @@ import Testing
         return (library, lease, try await library.claim(lease, limit: 100, now: someTime + 10_000))
     }
 
-    @Test func aRunLoadsNoRecordsThatItDoesNotNeed() async throws {
+    @Test func `a run loads no records that it does not need`() async throws {
         try await fill()
         defer { removeCache() }
         let (library, lease, claimed) = try await begun()
@@ -198,7 +198,7 @@ import Testing
     }
 
     /// The titles and lines of changed podcasts are not those of the catalogue's file.
-    @Test func aRunMayChangeAPodcastSeveralTimes() async throws {
+    @Test func `a run may change a podcast several times`() async throws {
         try await fill()
         defer { removeCache() }
         let (library, lease, claimed) = try await begun()
@@ -222,7 +222,7 @@ import Testing
     }
 
     /// Another process, and another task of this one, may write during a run.
-    @Test func aRunSeesWhatOthersWrite() async throws {
+    @Test func `a run sees what others write`() async throws {
         try await fill()
         defer { removeCache() }
         let (library, lease, claimed) = try await begun()
@@ -246,7 +246,7 @@ import Testing
     }
 
     /// A run appends to the log, however long it gets, and rewrites it when it ends.
-    @Test func theLogIsRewrittenAtTheEndOfARun() async throws {
+    @Test func `the log is rewritten at the end of a run`() async throws {
         try await fill()
         defer { removeCache() }
         let (library, lease, claimed) = try await begun()
@@ -266,7 +266,7 @@ import Testing
     }
 
     /// Libraries of one process may write their catalogues at the same time, while others read.
-    @Test func writersOfOneProcessKeepTheirCataloguesApart() async throws {
+    @Test func `writers of one process keep their catalogues apart`() async throws {
         try await fill()
         defer { removeCache() }
         let plain = try await view(try await folder.open(.read))

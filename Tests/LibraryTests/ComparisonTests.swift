@@ -20,7 +20,7 @@ import Threads
         return (library, run)
     }
 
-    @Test func readAsTheLibraryDoes() async throws {
+    @Test func `read as the library does`() async throws {
         let (library, run) = try await claimed(revisions: 3)
         let ids = [3, 9, 1].map { sampleEpisode(podcast, $0).id }
         let (stored, episodes) = (try await library.stored(of: podcast.id), try await library.episodes(ids))
@@ -34,7 +34,7 @@ import Threads
         #expect(try await library.episodes(ids) == episodes)
     }
 
-    @Test func goOnWhileABatchIsWritten() async throws {
+    @Test func `go on while a batch is written`() async throws {
         let (library, _) = try await claimed()
         let (isWriting, started) = AsyncStream<Void>.makeStream()
         let isRead = Semaphore()
@@ -46,7 +46,7 @@ import Threads
         try await writing
     }
 
-    @Test func damageIsReportedAsTheLibraryDoes() async throws {
+    @Test func `damage is reported as the library does`() async throws {
         let library = try await folder.open()
         let first = try await library.add([sampleEpisode(podcast, 1)], to: podcast)
         let before = try #require(try folder.bytes(name))
@@ -61,7 +61,7 @@ import Threads
         await #expect(throws: Damage.missing.failure(name)) { try await library.stored(of: podcast.id) }
     }
 
-    @Test func aNewPodcastHasNothing() async throws {
+    @Test func `a new podcast has nothing`() async throws {
         let library = try await folder.open()
         try await library.save([podcast])
         let run = try await library.begin(WorkRequest(mode: .all), now: someTime)

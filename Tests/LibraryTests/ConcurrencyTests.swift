@@ -7,7 +7,7 @@ import Testing
 @Suite struct ConcurrencyTests {
     let folder = TemporaryFolder()
 
-    @Test func aWriterIsToldWhoHoldsTheLibrary() async throws {
+    @Test func `a writer is told who holds the library`() async throws {
         let library = try await folder.open()
         let lock = try await FolderLock.take(FolderLock.write, in: folder.disk(), waitSeconds: 0)
         let locked = LibraryFailure.locked(holder: Int(getpid()))
@@ -17,7 +17,7 @@ import Testing
         withExtendedLifetime(lock) {}
     }
 
-    @Test func aWriterWaitsForAnother() async throws {
+    @Test func `a writer waits for another`() async throws {
         let library = try await folder.open(.write(waitSeconds: 60))
         var lock: FolderLock? = try await FolderLock.take(FolderLock.write, in: folder.disk(), waitSeconds: 0)
         async let saved: Void = library.save([samplePodcast(2)])
@@ -28,7 +28,7 @@ import Testing
         #expect(try await folder.open(.read).podcasts().count == 1)
     }
 
-    @Test func aSecondRefreshIsToldWhoRunsTheFirst() async throws {
+    @Test func `a second refresh is told who runs the first`() async throws {
         let first = try await folder.open()
         let second = try await folder.open()
         let run = try await first.begin(WorkRequest(), now: someTime)
@@ -45,7 +45,7 @@ import Testing
         #expect(next.due == 1)
     }
 
-    @Test func writersBesideEachOtherLoseNothing() async throws {
+    @Test func `writers beside each other lose nothing`() async throws {
         let libraries = try await [folder.open(.write(waitSeconds: 60)), folder.open(.write(waitSeconds: 60))]
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (number, library) in libraries.enumerated() {
@@ -68,7 +68,7 @@ import Testing
     }
 
     /// The other process is util-linux's `flock`, which takes the same lock and becomes `sleep`.
-    @Test(.enabled(if: access("/usr/bin/flock", X_OK) == 0)) func theLockOfAKilledProcessIsFree() async throws {
+    @Test(.enabled(if: access("/usr/bin/flock", X_OK) == 0)) func `the lock of a killed process is free`() async throws {
         _ = try await folder.open()
         var child = pid_t()
         let words = ["flock", "--no-fork", "\(folder.path)/lock", "sleep", "600"]
@@ -86,7 +86,7 @@ import Testing
         _ = try await folder.open(.write(waitSeconds: 60))
     }
 
-    @Test func readersNeverFailBesideAWriter() async throws {
+    @Test func `readers never fail beside a writer`() async throws {
         let library = try await folder.open()
         let first = try await library.add([sampleEpisode(samplePodcast(), 0)], to: samplePodcast())
         let folder = folder

@@ -57,7 +57,7 @@ extension Library {
     private func verify() async throws -> [LibraryDamage] { try await Library.verify(folder.disk(), waitSeconds: 5) }
     private func repair() async throws -> RepairReport { try await Library.repair(folder.disk(), waitSeconds: 5) }
 
-    @Test func aSoundLibraryHasNoDamage() async throws {
+    @Test func `a sound library has no damage`() async throws {
         #expect(try await verify() == [])
         let (day1, day2) = try await makeLibrary(in: folder)
         #expect(try await verify() == [])
@@ -69,7 +69,7 @@ extension Library {
     }
 
     /// On a read-only disk there is no lock to take and nothing to write.
-    @Test func aLibraryThatMayOnlyBeReadIsChecked() async throws {
+    @Test func `a library that may only be read is checked`() async throws {
         let (_, day2) = try await makeLibrary(in: folder)
         var calls = SystemCalls()
         let real = calls
@@ -95,7 +95,7 @@ extension Library {
         }
     }
 
-    @Test func everyFlippedBitIsFound() async throws {
+    @Test func `every flipped bit is found`() async throws {
         let (_, files) = try await makeLibrary(in: folder, podcasts: 1)
         let disk = folder.disk()
         for (name, bytes) in files {
@@ -114,7 +114,7 @@ extension Library {
     /// Whatever happens to one file, `verify` finds it and `repair` makes the library whole. At most one podcast has to be
     /// fetched again, and no validator vouches for missing episodes.
     @Test(arguments: ["flip", "truncate", "empty", "delete", "garbage", "old copy", "lost line", "repeated line"])
-    func oneDamagedFileIsRepaired(kind: String) async throws {
+    func `one damaged file is repaired`(kind: String) async throws {
         let (day1, day2) = try await makeLibrary(in: folder)
         for (name, bytes) in day2 {
             let damaged: [UInt8]?
@@ -193,7 +193,7 @@ extension Library {
         #expect(try await verify() == [], "\(name)")
     }
 
-    @Test func swappedFilesFindTheirWayBack() async throws {
+    @Test func `swapped files find their way back`() async throws {
         let (_, day2) = try await makeLibrary(in: folder)
         let names = (1...2).map { "podcasts/\(samplePodcast($0).id).jsonl" }
         try folder.write(names[0], try #require(day2[names[1]]))
@@ -208,7 +208,7 @@ extension Library {
     }
 
     /// `verify` finds any two swapped files, and `repair` restores both without loss.
-    @Test func anyTwoFilesThatChangedPlacesAreFoundAndBroughtBack() async throws {
+    @Test func `any two files that changed places are found and brought back`() async throws {
         let (_, day2) = try await makeLibrary(in: folder, podcasts: 2)
         let names = day2.keys.sorted()
         for (index, one) in names.enumerated() {
@@ -236,7 +236,7 @@ extension Library {
         }
     }
 
-    @Test func keptEpisodesThatAreGoneAreMissed() async throws {
+    @Test func `kept episodes that are gone are missed`() async throws {
         let (_, _) = try await makeLibrary(in: folder, podcasts: 2)
         let id = samplePodcast(1).id
         let name = "kept/\(id).jsonl"
@@ -259,7 +259,7 @@ extension Library {
     }
 
     /// Anything but a file under a file's name is set aside: a pipe is never waited for, a link never followed.
-    @Test(arguments: ["folder", "pipe", "loop"]) func whatIsNoFileIsDamage(kind: String) async throws {
+    @Test(arguments: ["folder", "pipe", "loop"]) func `what is no file is damage`(kind: String) async throws {
         let (_, day2) = try await makeLibrary(in: folder, podcasts: 1)
         for name in day2.keys.sorted() {
             try folder.restore(day2)
@@ -274,7 +274,7 @@ extension Library {
         }
     }
 
-    @Test func aLinkThatLeadsNowhereIsDamage() async throws {
+    @Test func `a link that leads nowhere is damage`() async throws {
         let (_, day2) = try await makeLibrary(in: folder, podcasts: 1)
         for name in day2.keys.sorted() {
             try folder.restore(day2)
@@ -286,7 +286,7 @@ extension Library {
         }
     }
 
-    @Test func aDamagedPodcastDoesNotTouchTheOthers() async throws {
+    @Test func `a damaged podcast does not touch the others`() async throws {
         let (_, day2) = try await makeLibrary(in: folder)
         let id = samplePodcast(1).id
         let name = "podcasts/\(id).jsonl"
@@ -298,7 +298,7 @@ extension Library {
         await #expect(throws: LibraryFailure.self) { try await library.episodes(of: id) }
     }
 
-    @Test func deletedEpisodesAreDamageAndNotAnEmptyPodcast() async throws {
+    @Test func `deleted episodes are damage and not an empty podcast`() async throws {
         _ = try await makeLibrary(in: folder)
         let name = "podcasts/\(samplePodcast(1).id).jsonl"
         try folder.disk().remove(name)
@@ -308,7 +308,7 @@ extension Library {
         }
     }
 
-    @Test func whatCannotBeBroughtBackIsNamed() async throws {
+    @Test func `what cannot be brought back is named`() async throws {
         let (_, day2) = try await makeLibrary(in: folder)
         let bytes = try #require(day2["queue.json"])
         for name in ["queue.json", "backup/queue.json"] { try folder.write(name, Array(bytes.dropLast(10))) }
@@ -320,7 +320,7 @@ extension Library {
         #expect(try await folder.open().entries().isEmpty)
     }
 
-    @Test func ofTwoDamagedTagFilesTheLinesThatHoldAreKept() async throws {
+    @Test func `of two damaged tag files the lines that hold are kept`() async throws {
         let (_, day2) = try await makeLibrary(in: folder)
         for (name, cut) in [("tags.jsonl", 1), ("backup/tags.jsonl", 2)] {
             var lines = ChecksummedLine.lines(try #require(day2[name])).map { Array(day2[name]![$0]) }
@@ -337,7 +337,7 @@ extension Library {
         "podcasts/\(samplePodcast(1).id).jsonl", "podcasts.jsonl", "queue.json", "library.json", "secrets.json",
         "transcripts/\(samplePodcast(1).id)/list.jsonl", "tags.jsonl", "backup/tags.jsonl",
     ])
-    func aKilledRepairCanBeDoneAgain(name: String) async throws {
+    func `a killed repair can be done again`(name: String) async throws {
         let (_, day2) = try await makeLibrary(in: folder)
         let damaged = Array(try #require(day2[name]).dropLast(30))
         var number = 0
@@ -362,7 +362,7 @@ extension Library {
         #expect(number > 20)
     }
 
-    @Test func aStrayFileIsSetAside() async throws {
+    @Test func `a stray file is set aside`() async throws {
         let (_, day2) = try await makeLibrary(in: folder)
         let stray = try #require(day2["podcasts/\(samplePodcast(1).id).jsonl"])
         try folder.write("podcasts/stray.jsonl", stray)
@@ -375,7 +375,7 @@ extension Library {
         #expect(try folder.bytes("podcasts/stray.jsonl") == nil)
     }
 
-    @Test func aNewerVersionIsRefusedAndLeftAlone() async throws {
+    @Test func `a newer version is refused and left alone`() async throws {
         _ = try await makeLibrary(in: folder)
         // A later program's document has a sum of its own.
         var json = JSONWriter()
@@ -411,7 +411,7 @@ extension Library {
         #expect(try folder.snapshot() == before)
     }
 
-    @Test func aDamagedVersionIsNoNewerOne() async throws {
+    @Test func `a damaged version is no newer one`() async throws {
         _ = try await makeLibrary(in: folder)
         for digit in 0...9 where digit != LibraryMarker.document.version {
             let text = try folder.text("backup/library.json")
@@ -421,7 +421,7 @@ extension Library {
         }
     }
 
-    @Test(arguments: ["garbage", "empty", "delete", "version"]) func readersUseTheCopyOfADamagedMarker(kind: String) async throws
+    @Test(arguments: ["garbage", "empty", "delete", "version"]) func `readers use the copy of a damaged marker`(kind: String) async throws
     {
         let (_, day2) = try await makeLibrary(in: folder)
         let bytes = try #require(day2["library.json"])

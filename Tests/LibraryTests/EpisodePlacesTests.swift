@@ -48,18 +48,18 @@ import Testing
     /// Less than this means that the file was not read through.
     private let few = 200_000
 
-    @Test func anEpisodeCostsItsLine() async throws {
+    @Test func `an episode costs its line`() async throws {
         for number in [1, 500, 1_000] { #expect(try await read([number]) < few) }
         #expect(try await read([1_000, 3, 700]) < few)
     }
 
-    @Test func aReaderMakesAMissingTable() async throws {
+    @Test func `a reader makes a missing table`() async throws {
         try cache.disk().remove(table)
         #expect(try await read([999]) > 1_000_000)
         #expect(try await read([999]) < few)
     }
 
-    @Test func aTableOfAnEarlierVersionIsNotUsed() async throws {
+    @Test func `a table of an earlier version is not used`() async throws {
         try await add(1_001...1_010, withoutCache: true)
         #expect(try await read([1_005, 4]) > 1_000_000)
         #expect(try await read([1_005, 4]) < few)
@@ -67,14 +67,14 @@ import Testing
         #expect(try await read([1_012, 4]) < few)
     }
 
-    @Test func anEpisodeThatTheFileDoesNotHaveIsNotFound() async throws {
+    @Test func `an episode that the file does not have is not found`() async throws {
         let library = try await open(.read)
         #expect(try await library.episodes([id(2_000), id(30)]).map(\.id) == [id(30)])
         #expect(try await library.episodes([id(2_000)]).isEmpty)
     }
 
     /// A damaged table costs time, never an episode.
-    @Test func aDamagedTableChangesNoAnswer() async throws {
+    @Test func `a damaged table changes no answer`() async throws {
         let whole = try #require(try cache.bytes(table))
         for round in 0..<40 {
             var bytes = whole
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func damageIsReportedWithItsLineInTheFile() async throws {
+    @Test func `damage is reported with its line in the file`() async throws {
         let name = "podcasts/\(podcast.id).jsonl"
         var bytes = try #require(try folder.bytes(name))
         bytes[ChecksummedLine.lines(bytes)[741].upperBound - 20] ^= 1
@@ -102,13 +102,13 @@ import Testing
         await #expect(throws: Damage.sum.failure(name, line: 742)) { try await library.episodes([id(7), id(741)]) }
     }
 
-    @Test func noTableOutlivesItsPodcast() async throws {
+    @Test func `no table outlives its podcast`() async throws {
         #expect(try cache.disk().exists(table))
         try await open().remove([podcast.id], keepingEpisodes: false)
         #expect(try !cache.disk().exists(table))
     }
 
-    @Test func smallFilesHaveNone() async throws {
+    @Test func `small files have none`() async throws {
         let other = samplePodcast(2)
         try await open().add([sampleEpisode(other, 1)], to: other)
         #expect(try !cache.disk().exists("places/\(other.id)"))

@@ -33,7 +33,7 @@ import Testing
         return (library, { count.bytes - before })
     }
 
-    @Test func theFirstEpisodeCostsTheBeginningOfTheFile() async throws {
+    @Test func `the first episode costs the beginning of the file`() async throws {
         try await makeLibrary(1_000)
         let size = try #require(try folder.bytes("podcasts/\(podcast.id).jsonl")).count
         let (library, read) = try await openCounting()
@@ -43,7 +43,7 @@ import Testing
         #expect(read() < size / 4)
     }
 
-    @Test func anyEpisodesAreFoundInTheOrderThatTheyAreAskedFor() async throws {
+    @Test func `any episodes are found in the order that they are asked for`() async throws {
         try await makeLibrary(1_000)
         let (library, _) = try await openCounting()
         let wanted = [1_000, 1, 500, 77].map(id)
@@ -51,7 +51,7 @@ import Testing
         #expect(try await library.episodes([id(2_000), id(3)]).map(\.id) == [id(3)])
     }
 
-    @Test func aTextInSeveralFieldsIsStoredOnce() async throws {
+    @Test func `a text in several fields is stored once`() async throws {
         let (notes, short) = (String(repeating: "notes ", count: 100), "Short notes")
         var item = sampleEpisode(podcast, 1).item
         (item.title, item.description, item.content, item.summary) = (notes, notes, notes, notes)
@@ -70,7 +70,7 @@ import Testing
         #expect(text.ranges(of: #":"Short notes""#).count == 3)
     }
 
-    @Test func aLineMayBeLongerThanTheWindow() async throws {
+    @Test func `a line may be longer than the window`() async throws {
         try await makeLibrary(3, descriptions: 700_000)
         let (library, _) = try await openCounting()
         let episodes = try await library.episodes([id(2), id(3)])
@@ -78,7 +78,7 @@ import Testing
         #expect(episodes.allSatisfy { $0.item.description?.utf8.count == 700_000 })
     }
 
-    @Test func damageIsReportedWithItsLineInTheFile() async throws {
+    @Test func `damage is reported with its line in the file`() async throws {
         try await makeLibrary(50)
         let name = "podcasts/\(podcast.id).jsonl"
         var bytes = try #require(try folder.bytes(name))
@@ -90,7 +90,7 @@ import Testing
         await #expect(throws: Damage.sum.failure(name, line: 42)) { try await library.episodes([id(7), id(41)]) }
     }
 
-    @Test func theLastLineNeedsNoNewlineToBeSeenAsDamaged() async throws {
+    @Test func `the last line needs no newline to be seen as damaged`() async throws {
         try await makeLibrary(5)
         let name = "podcasts/\(podcast.id).jsonl"
         try folder.write(name, try #require(try folder.bytes(name)).dropLast())

@@ -175,7 +175,7 @@ final class FailingCalls: Sendable {
     }
 
     /// The record goes before the episodes; were it forgotten that they should go too, they would stay for ever.
-    @Test func aKilledUnsubscriptionIsNamedAndEndedByTheNextWriter() async throws {
+    @Test func `a killed unsubscription is named and ended by the next writer`() async throws {
         let before = try await prepare()
         let id = samplePodcast(1).id
         var leftovers = 0
@@ -200,7 +200,7 @@ final class FailingCalls: Sendable {
     }
 
     /// Episodes that a killed subscription left are not damage, and a new subscription takes them over.
-    @Test func episodesOfNoSubscriptionAreNamed() async throws {
+    @Test func `episodes of no subscription are named`() async throws {
         let library = try await folder.open()
         let podcast = samplePodcast(3)
         try await library.apply([
@@ -277,7 +277,7 @@ final class FailingCalls: Sendable {
     }
 
     /// Readers, `verify` and `repair` report a failed call as such, never as damage, absence or success.
-    @Test(arguments: ["read", "verify", "repair"]) func aFailedCallIsNeverTakenForDamage(what: String) async throws {
+    @Test(arguments: ["read", "verify", "repair"]) func `a failed call is never taken for damage`(what: String) async throws {
         let before = try await prepare()
         let sound = try await view()
         let codes = [ENOSPC, EIO, EROFS, EACCES, EMFILE, ENFILE, EDQUOT, ENOMEM]
@@ -311,7 +311,7 @@ final class FailingCalls: Sendable {
         #expect(number > 10)
     }
 
-    @Test func shortWritesAreGoneOnWith() async throws {
+    @Test func `short writes are gone on with`() async throws {
         do {
             let library = try await folder.open(calls: FailingCalls(at: 0, .shortWrite).system)
             try await library.add([sampleEpisode(samplePodcast(), 1)], to: samplePodcast())
@@ -320,7 +320,7 @@ final class FailingCalls: Sendable {
         #expect(try await folder.open(.read).episodes(of: samplePodcast().id) == [sampleEpisode(samplePodcast(), 1)])
     }
 
-    @Test func anAppendThatWasInterruptedIsNoDamage() async throws {
+    @Test func `an append that was interrupted is no damage`() async throws {
         _ = try await prepare()
         let sound = try await view()
         let log = try #require(try folder.bytes("podcasts.jsonl"))
@@ -335,7 +335,7 @@ final class FailingCalls: Sendable {
     }
 
     /// The order of calls in which data is durable before it is published, and published before success is reported.
-    @Test(arguments: [1, 20]) func dataIsSyncedBeforeItIsPublished(podcasts: Int) async throws {
+    @Test(arguments: [1, 20]) func `data is synced before it is published`(podcasts: Int) async throws {
         let calls = Mutex<[String]>([])
         var system = SystemCalls()
         let real = system
@@ -369,7 +369,7 @@ final class FailingCalls: Sendable {
         }
     }
 
-    @Test func filesAndFoldersAreTheOwnersAlone() async throws {
+    @Test func `files and folders are the owner's alone`() async throws {
         _ = try await prepare()
         for name in [""] + TemporaryFolder.folders + folder.files() {
             var status = stat()

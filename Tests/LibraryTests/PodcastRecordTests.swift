@@ -82,7 +82,7 @@ import Testing
     private var empty: Podcast { Podcast(id: full.id, feedURL: "", subscribedAt: Timestamp(seconds: 0)) }
 
     /// Fails when a property is added and not written, not read, or not filled here.
-    @Test func everyPropertyIsReadBack() throws {
+    @Test func `every property is read back`() throws {
         var expected = full
         expected.credentials = nil
         #expect(try read(line(full, since: nil), over: empty) == expected)
@@ -97,7 +97,7 @@ import Testing
         #expect(differences(full.fetch.cadence, new.fetch.cadence) == [])
     }
 
-    @Test func everyPropertyCanBeTakenAway() throws {
+    @Test func `every property can be taken away`() throws {
         var bare = Podcast(id: full.id, feedURL: "https://new.example/", subscribedAt: someTime)
         bare.title = nil
         var expected = full
@@ -105,7 +105,7 @@ import Testing
         #expect(try read(line(bare, since: full), over: expected) == bare)
     }
 
-    @Test func aLineHoldsOnlyWhatChanged() throws {
+    @Test func `a line holds only what changed`() throws {
         var podcast = full
         podcast.fetch.lastAttemptAt = someTime + 60
         podcast.fetch.answers =

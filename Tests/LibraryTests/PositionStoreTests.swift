@@ -11,13 +11,13 @@ import Testing
         PlayPosition(episodeID: id, seconds: seconds, duration: 60, at: Timestamp(seconds: at))
     }
 
-    @Test func positionsAreReadByTheNextProcess() async throws {
+    @Test func `positions are read by the next process`() async throws {
         let (id, position) = (id, position(12.5))
         try await folder.open().updatePositions { $0[id] = position }
         #expect(try await folder.open(.read).positions() == [id: position])
     }
 
-    @Test func aReaderSeesWhatAnotherWrites() async throws {
+    @Test func `a reader sees what another writes`() async throws {
         let (writer, reader) = (try await folder.open(), try await folder.open(.read))
         #expect(try await reader.positions().isEmpty)
         let (id, position) = (id, position(1))
@@ -27,7 +27,7 @@ import Testing
         #expect(try await reader.positions().isEmpty)
     }
 
-    @Test func damageIsFoundAndRepairedFromTheCopy() async throws {
+    @Test func `damage is found and repaired from the copy`() async throws {
         let (id, position) = (id, position(7))
         try await folder.open().updatePositions { $0[id] = position }
         let bytes = try #require(try folder.bytes("positions.json"))

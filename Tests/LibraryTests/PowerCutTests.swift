@@ -113,7 +113,7 @@ import Testing
 
     /// Each podcast is in its old or its new state, nothing reported as done is lost, no validator is newer than its
     /// episodes, and nothing needs repair.
-    @Test func everyPowerCutLeavesOldOrNew() async throws {
+    @Test func `every power cut leaves old or new`() async throws {
         try await prepare()
         let before = try folder.snapshot().sorted { $0.key < $1.key }
         let recording = DiskRecording(root: folder.path, files: before.map(\.key))

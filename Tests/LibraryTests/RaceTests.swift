@@ -59,7 +59,7 @@ import Testing
     }
 
     /// Each time the reader opens the file, it has just moved to the other folder.
-    @Test(arguments: [0, 1]) func aFileThatMovesToAndFroIsFound(first: Int) async throws {
+    @Test(arguments: [0, 1]) func `a file that moves to and fro is found`(first: Int) async throws {
         let acts: [Act] = [subscribe, unsubscribe]
         let all = try await stages(acts + acts + acts + acts + acts)
         let name = "\(podcast.id).jsonl"
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// As `episodes` and `search` read: the records first, then the podcasts that they speak of.
-    @Test func keptEpisodesThatAreSubscribedAgainAreInOneOfTheLists() async throws {
+    @Test func `kept episodes that are subscribed again are in one of the lists`() async throws {
         let all = try await stages([subscribe, unsubscribe, subscribe])
         try folder.restore(all[1])
         let library = try await folder.open(.read)
@@ -85,7 +85,7 @@ import Testing
     }
 
     /// Its file begins anew, and is not an older copy of the first one.
-    @Test func aPodcastThatWasSubscribedAnewIsNoDamage() async throws {
+    @Test func `a podcast that was subscribed anew is no damage`() async throws {
         let podcast = podcast
         let all = try await stages([
             subscribe, { try await $0.add([sampleEpisode(podcast, 3)], to: podcast) },
@@ -101,7 +101,7 @@ import Testing
     }
 
     /// With and without a password, in turn, each time between the reading of the log and that of the secrets.
-    @Test func secretsThatComeAndGoAreNoDamage() async throws {
+    @Test func `secrets that come and go are no damage`() async throws {
         var podcast = podcast
         let acts: [Act] = (0..<12).map { number in
             podcast.credentials = number % 2 == 0 ? Credentials(user: "bob", password: "pw\(number)") : nil
@@ -113,7 +113,7 @@ import Testing
         #expect(try await folder.open(.read, calls: calls).podcasts().count == 1)
     }
 
-    @Test func aLibraryThatIsBeingMadeIsNoDamage() async throws {
+    @Test func `a library that is being made is no damage`() async throws {
         var all = try await stages([subscribe])
         all.insert([:], at: 0)
         let calls = try reader(all) { file, _ in file == "podcasts.jsonl" }
@@ -121,7 +121,7 @@ import Testing
     }
 
     /// What is really gone is told, however busy the library is.
-    @Test func aFileThatIsGoneIsMissingBesideAWriter() async throws {
+    @Test func `a file that is gone is missing beside a writer`() async throws {
         let podcast = podcast
         let name = "podcasts/\(podcast.id).jsonl"
         let others: [Act] = (10..<22).map { number in { try await $0.save([samplePodcast(number)]) } }

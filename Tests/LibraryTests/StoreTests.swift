@@ -8,7 +8,7 @@ import Testing
 @Suite struct StoreTests {
     let folder = TemporaryFolder()
 
-    @Test func aLibraryThatDoesNotExistIsAnEmptyOne() async throws {
+    @Test func `a library that does not exist is an empty one`() async throws {
         let library = try await folder.open(.read)
         #expect(try await library.podcasts().isEmpty)
         #expect(try await library.lastRefresh() == RefreshTimes())
@@ -17,7 +17,7 @@ import Testing
         #expect(folder.files().isEmpty)
     }
 
-    @Test func whatIsSavedIsReadByTheNextProcess() async throws {
+    @Test func `what is saved is read by the next process`() async throws {
         var podcast = samplePodcast()
         podcast.credentials = Credentials(user: "ann", password: "s3cret \" \u{1}")
         do {
@@ -32,7 +32,7 @@ import Testing
         #expect(try !folder.text("podcasts.jsonl").contains("s3cret"))
     }
 
-    @Test func aPodcastThatCameBackStays() async throws {
+    @Test func `a podcast that came back stays`() async throws {
         let library = try await folder.open()
         let podcast = try await library.add([sampleEpisode(samplePodcast(), 1)], to: samplePodcast())
         try await library.remove([podcast.id], keepingEpisodes: false)
@@ -41,7 +41,7 @@ import Testing
         #expect(try await library.episodes(of: podcast.id) == [sampleEpisode(podcast, 1)])
     }
 
-    @Test func keptEpisodesSayEnoughForAComparison() async throws {
+    @Test func `kept episodes say enough for a comparison`() async throws {
         let library = try await folder.open()
         let podcast = samplePodcast()
         var withdrawn = sampleEpisode(podcast, 2)
@@ -61,7 +61,7 @@ import Testing
         #expect(try await library.episodes(of: podcast.id).last == withdrawn)
     }
 
-    @Test func anUnchangedEpisodeIsAnUnchangedLine() async throws {
+    @Test func `an unchanged episode is an unchanged line`() async throws {
         let library = try await folder.open()
         var podcast = try await library.add((1...5).map { sampleEpisode(samplePodcast(), $0) }, to: samplePodcast())
         let name = "podcasts/\(podcast.id).jsonl"
@@ -78,14 +78,14 @@ import Testing
         #expect(try folder.text("backup/\(name)").split(separator: "\n") == before)
     }
 
-    @Test func anIdIsNeverThereTwice() async throws {
+    @Test func `an id is never there twice`() async throws {
         let library = try await folder.open()
         let podcast = try await library.add([sampleEpisode(samplePodcast(), 1)], to: samplePodcast())
         try await library.add([sampleEpisode(podcast, 1), sampleEpisode(podcast, 2), sampleEpisode(podcast, 2)], to: podcast)
         #expect(try await library.episodes(of: podcast.id).map(\.item.guid) == ["guid-1", "guid-2"])
     }
 
-    @Test func aChangeOfOnePodcastLeavesTheFilesOfOthersAlone() async throws {
+    @Test func `a change of one podcast leaves the files of others alone`() async throws {
         let library = try await folder.open()
         for number in 1...3 { try await library.add([sampleEpisode(samplePodcast(number), 1)], to: samplePodcast(number)) }
         let before = try folder.snapshot()
@@ -101,7 +101,7 @@ import Testing
         #expect(after["podcasts.jsonl"]?.starts(with: log) == true)
     }
 
-    @Test func manyPodcastsAreWrittenTogether() async throws {
+    @Test func `many podcasts are written together`() async throws {
         let library = try await folder.open()
         let all = (1...50).map { samplePodcast($0) }
         try await library.apply(
@@ -116,7 +116,7 @@ import Testing
 
     /// As a first fetch does with each of thousands: it looks for what is kept, and writes.
     /// It is written in pieces, each time that most of it is outdated.
-    @Test func aLongLogIsWrittenAnewAndWhole() async throws {
+    @Test func `a long log is written anew and whole`() async throws {
         var podcasts = (1...3_000).map { samplePodcast($0) }.sorted { $0.id < $1.id }
         do {
             let library = try await folder.open()
@@ -131,7 +131,7 @@ import Testing
         #expect(try await folder.open(.read).podcasts() == podcasts)
     }
 
-    @Test func aNewPodcastCostsFewOpens() async throws {
+    @Test func `a new podcast costs few opens`() async throws {
         let opened = Mutex<[String]>([])
         var calls = SystemCalls()
         let real = calls
@@ -153,7 +153,7 @@ import Testing
     }
 
     /// It got its name before the folder's sync failed.
-    @Test func aFileThatAFailedWriteLeftIsNotForgotten() async throws {
+    @Test func `a file that a failed write left is not forgotten`() async throws {
         let fails = Mutex(false)
         var calls = SystemCalls()
         let real = calls
@@ -181,7 +181,7 @@ import Testing
         #expect(try await library.episodes(of: podcast.id).count == 2)
     }
 
-    @Test func episodesComeInTheOrderOfTheirIds() async throws {
+    @Test func `episodes come in the order of their ids`() async throws {
         let library = try await folder.open()
         let (one, two) = (samplePodcast(1), samplePodcast(2))
         try await library.add((1...3).map { sampleEpisode(one, $0) }, to: one)
@@ -191,7 +191,7 @@ import Testing
         #expect(try await library.episodes([wanted[0].id, missing, wanted[1].id, wanted[2].id]) == wanted)
     }
 
-    @Test func aRemovedPodcastIsGone() async throws {
+    @Test func `a removed podcast is gone`() async throws {
         let library = try await folder.open()
         var podcast = samplePodcast()
         podcast.credentials = Credentials(user: "ann", password: "s3cret")
@@ -204,7 +204,7 @@ import Testing
         #expect(try !folder.text("backup/secrets.json").contains("s3cret"))
     }
 
-    @Test func keptEpisodesStayReadableAndComeBackWithTheSubscription() async throws {
+    @Test func `kept episodes stay readable and come back with the subscription`() async throws {
         let library = try await folder.open()
         let podcast = try await library.add([sampleEpisode(samplePodcast(), 1)], to: samplePodcast())
         try await library.remove([podcast.id], keepingEpisodes: true)
@@ -216,7 +216,7 @@ import Testing
         #expect(!folder.files().contains { $0.hasPrefix("kept/") })
     }
 
-    @Test func aSubscriptionThatWaitsForItsFetchHasTheStoredEpisodes() async throws {
+    @Test func `a subscription that waits for its fetch has the stored episodes`() async throws {
         let library = try await folder.open()
         let podcast = try await library.add(
             [sampleEpisode(samplePodcast(), 1), sampleEpisode(samplePodcast(), 2)], to: samplePodcast())
@@ -230,7 +230,7 @@ import Testing
         #expect(try await library.episodes(of: podcast.id).count == 2)
     }
 
-    @Test func queueAndLedgerAreKept() async throws {
+    @Test func `queue and ledger are kept`() async throws {
         let entry = QueueEntry(episodeID: sampleEpisode(samplePodcast(), 1).id, addedAt: someTime)
         var ledger = RefreshTimes()
         ledger.startedAt = someTime
@@ -251,7 +251,7 @@ import Testing
         #expect(try await library.hosts(Array(hosts.keys)) == hosts)
     }
 
-    @Test func namesOnTheDiskAreNeverMadeOfText() async throws {
+    @Test func `names on the disk are never made of text`() async throws {
         let library = try await folder.open()
         let hostile = PodcastID(text: "../../escape")
         await #expect(throws: LibraryFailure.self) {
@@ -263,7 +263,7 @@ import Testing
         #expect(try folder.disk().list("new").isEmpty)
     }
 
-    @Test func hostileTextIsKeptAsItIs() async throws {
+    @Test func `hostile text is kept as it is`() async throws {
         let library = try await folder.open()
         let podcast = samplePodcast()
         var episode = sampleEpisode(podcast, 1)

@@ -8,7 +8,7 @@ import Testing
 
     private func ids(_ numbers: ClosedRange<Int>) -> [EpisodeID] { numbers.map { sampleEpisode(samplePodcast(), $0).id } }
 
-    @Test func tagsAreReadByTheNextProcess() async throws {
+    @Test func `tags are read by the next process`() async throws {
         let ids = ids(1...3)
         do {
             let library = try await folder.open()
@@ -23,7 +23,7 @@ import Testing
         #expect(try await library.taggedEpisodes().map(\.id) == ids[0...1].sorted())
     }
 
-    @Test func aReaderSeesWhatAnotherWrites() async throws {
+    @Test func `a reader sees what another writes`() async throws {
         let (writer, reader) = (try await folder.open(), try await folder.open(.read))
         #expect(try await reader.taggedEpisodes().isEmpty)
         _ = try await writer.edit(TagEdit(["+a"]), of: ids(1...1))
@@ -32,7 +32,7 @@ import Testing
         #expect(try await reader.taggedEpisodes().isEmpty)
     }
 
-    @Test func oneLineAnEpisodeThatHasAny() async throws {
+    @Test func `one line an episode that has any`() async throws {
         let library = try await folder.open()
         _ = try await library.edit(TagEdit(["+starred", "+b"]), of: ids(1...1))
         let lines = try folder.text("tags.jsonl").split(separator: "\n")
@@ -41,7 +41,7 @@ import Testing
         #expect(try folder.text("backup/tags.jsonl").hasSuffix(lines[1].dropFirst(26) + "\n"))
     }
 
-    @Test func aChangeOfManyIsOneAppend() async throws {
+    @Test func `a change of many is one append`() async throws {
         let library = try await folder.open()
         let ids = ids(1...10_000)
         _ = try await library.edit(TagEdit(["+a"]), of: ids)
@@ -51,7 +51,7 @@ import Testing
         #expect(try await folder.open(.read).taggedEpisodes().count == 10_000)
     }
 
-    @Test func outdatedLinesDoNotGather() async throws {
+    @Test func `outdated lines do not gather`() async throws {
         let library = try await folder.open()
         for round in 0..<30 { _ = try await library.edit(TagEdit([round % 2 == 0 ? "+a" : "-a"]), of: ids(1...200)) }
         #expect(try #require(try folder.bytes("tags.jsonl")).count < 300_000)
@@ -59,7 +59,7 @@ import Testing
         #expect(try await Library.verify(folder.disk(), waitSeconds: 0) == [])
     }
 
-    @Test func linesWaitUntilTheyAreSettled() async throws {
+    @Test func `lines wait until they are settled`() async throws {
         let library = try await folder.open()
         let (a, b) = (
             TagLine(tags: [.starred], feedURL: "https://a.example/f", key: "1"),
@@ -76,7 +76,7 @@ import Testing
         #expect(try await folder.open(.read).waitingTags() == later.waiting)
     }
 
-    @Test func newEpisodesWaitForAHookUntilItTookThem() async throws {
+    @Test func `new episodes wait for a hook until it took them`() async throws {
         let library = try await folder.open()
         let ids = ids(1...2)
         var changes = TagChanges()
@@ -92,7 +92,7 @@ import Testing
         #expect(try await folder.open(.read).tags(of: ids) == [ids[0]: [.played], ids[1]: [.new]])
     }
 
-    @Test func newEpisodesHaveTheirTagWithThem() async throws {
+    @Test func `new episodes have their tag with them`() async throws {
         let library = try await folder.open()
         let podcast = try await library.add([sampleEpisode(samplePodcast(), 1)], to: samplePodcast())
         #expect(try await library.taggedEpisodes().isEmpty)
@@ -100,7 +100,7 @@ import Testing
         #expect(try await folder.open(.read).episodes(tagged: [.new]) == [.new: [sampleEpisode(podcast, 2).id]])
     }
 
-    @Test func aPodcastThatCameBackStays() async throws {
+    @Test func `a podcast that came back stays`() async throws {
         let library = try await folder.open()
         let podcast = samplePodcast()
         try await library.add([sampleEpisode(podcast, 1)], to: podcast)

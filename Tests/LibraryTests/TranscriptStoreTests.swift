@@ -8,7 +8,7 @@ import Testing
     private let podcast = samplePodcast(1).id
     private func episode(_ number: Int) -> EpisodeID { sampleEpisode(samplePodcast(1), number).id }
 
-    @Test func whatIsKeptIsReadBack() async throws {
+    @Test func `what is kept is read back`() async throws {
         let library = try await folder.open()
         try await library.add((1...3).map { sampleEpisode(samplePodcast(1), $0) }, to: samplePodcast(1))
         try await library.addTranscripts([1], of: podcast, failing: [2])
@@ -26,7 +26,7 @@ import Testing
         #expect(try await library.entries(of: samplePodcast(2).id).entries.isEmpty)
     }
 
-    @Test func aTranscriptOfAnotherEpisodeIsDamage() async throws {
+    @Test func `a transcript of another episode is damage`() async throws {
         let library = try await folder.open()
         try await library.add((1...3).map { sampleEpisode(samplePodcast(1), $0) }, to: samplePodcast(1))
         try await library.addTranscripts([1, 2], of: podcast)
@@ -37,12 +37,12 @@ import Testing
     }
 
     /// Only our own ids become names, whatever a feed or a user says.
-    @Test(arguments: ["../../x", "a/b", "", "é"]) func namesComeFromIdsOnly(text: String) {
+    @Test(arguments: ["../../x", "a/b", "", "é"]) func `names come from ids only`(text: String) {
         #expect(TranscriptFile.folder(of: PodcastID(text: text)) == nil)
         #expect(EpisodeID(text: "\(podcast)-\(text)").flatMap({ TranscriptFile.name($0) }) == nil)
     }
 
-    @Test func removingLeavesNothing() async throws {
+    @Test func `removing leaves nothing`() async throws {
         let library = try await folder.open()
         try await library.addTranscripts([1, 2], of: podcast)
         try await library.remove([podcast, samplePodcast(2).id], keepingEpisodes: false)
@@ -51,7 +51,7 @@ import Testing
 
     /// At every system call: each transcript is the old one or the new one, none is damaged, and the run done again ends
     /// as if nothing had happened.
-    @Test func aKillAnywhereLeavesOldOrNew() async throws {
+    @Test func `a kill anywhere leaves old or new`() async throws {
         do {
             let library = try await folder.open()
             try await library.add((1...3).map { sampleEpisode(samplePodcast(1), $0) }, to: samplePodcast(1))

@@ -8,7 +8,7 @@ import Testing
 @Suite struct CorpusTests {
     @Test(
         .enabled(if: !Corpus.cases.isEmpty, "no corpus at ../shared/corpus: its cases are skipped"), arguments: Corpus.cases)
-    func holds(_ name: String) throws {
+    func `holds`(_ name: String) throws {
         let expectation = try #require(Files.readFile("\(Corpus.folder)/\(name).expect.json"))
         let wanted = try #require(JSONValue(expectation))
         let document = try #require(Corpus.document(of: name))

@@ -90,7 +90,7 @@ import Testing
         ("1. März 2005 Dienstag 15.05", "2005-03-01T15:05:00Z"), ("fe\u{301}vr. 1, 2005", "2005-02-01T00:00:00Z"),
         ("الثلاثاء, 01 مارس 2005 10:00:00 +0000", "2005-03-01T10:00:00Z"),
     ])
-    func isRead(text: String, expected: String) {
+    func `is read`(text: String, expected: String) {
         #expect(text.withText { readDate($0.bytes) }?.description == expected)
     }
 
@@ -101,7 +101,7 @@ import Testing
         "Sun, 16 Dec 2012 11:47:32 +zz:00", "Sun, 16 Dec 2012 11:47:32 +00:zz", "Sun, 16 Dec 2012 aa:bb:cc GMT",
         "16 Dec 2012 often", "2003-12-31T10:14:55+25:00", "-1", "99999999999999",
     ])
-    func whatCannotBeReadIsNothing(text: String) {
+    func `what cannot be read is nothing`(text: String) {
         #expect(text.withText { readDate($0.bytes) } == nil)
     }
 }
@@ -112,14 +112,14 @@ import Testing
         ("00:00:00.123", 0.123), ("1h 2m", 3_720), ("1H2M3S", 3_723), ("62 min", 3_720), ("1 hour, 2 minutes and 3 secs", 3_723),
         ("PT1H2M3S", 3_723), ("PT90.5S", 90.5), ("P1DT1S", 86_401),
     ])
-    func isRead(text: String, seconds: Double) {
+    func `is read`(text: String, seconds: Double) {
         #expect(text.withText { readDuration($0.bytes) } == seconds)
     }
 
     @Test(arguments: [
         "", "-5", "+5", "mm:ss", "o1:15", "1:2:3:4", "1:", ":30", "5 apples", "P", "P1M", "h", "1.5:00", "1e3", "∞",
     ])
-    func whatCannotBeReadIsNothing(text: String) {
+    func `what cannot be read is nothing`(text: String) {
         #expect(text.withText { readDuration($0.bytes) } == nil)
     }
 }

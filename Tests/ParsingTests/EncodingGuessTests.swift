@@ -5,7 +5,7 @@ import Testing
 
 /// Documents that do not name their encoding and are not UTF-8.
 @Suite struct EncodingGuessTests {
-    @Test func cyrillicIsRecognized() throws {
+    @Test func `Cyrillic is recognized`() throws {
         let text = "Подкаст о науке и технике: новости недели, интервью и ответы на вопросы слушателей"
         let feed = try FeedParser.read(document(text) { $0.value >= 0x410 ? UInt8($0.value - 0x350) : UInt8($0.value) })
         #expect(feed.encoding == "windows-1251")
@@ -13,14 +13,14 @@ import Testing
         #expect(feed.warnings.map(\.code) == ["encoding"])
     }
 
-    @Test func greekIsRecognized() throws {
+    @Test func `Greek is recognized`() throws {
         let text = "κάθε εβδομάδα συζητάμε για την επιστήμη και απαντάμε στις ερωτήσεις των ακροατών"
         let feed = try FeedParser.read(document(text) { $0.value >= 0x370 ? UInt8($0.value - 0x2D0) : UInt8($0.value) })
         #expect(feed.encoding == "iso-8859-7")
         #expect(feed.channel.description == text)
     }
 
-    @Test func westernTextIsWindows1252() throws {
+    @Test func `western text is windows-1252`() throws {
         let text =
             "Chaque semaine nous parlons de science, et répondons aux questions des auditeurs à propos d’été et de Noël: là où ça plaît"
         let feed = try FeedParser.read(document(text) { $0 == "’" ? 0x92 : UInt8($0.value) })
@@ -28,7 +28,7 @@ import Testing
         #expect(feed.channel.description == text)
     }
 
-    @Test func aDeclarationCountsMore() throws {
+    @Test func `a declaration counts more`() throws {
         let text = "Подкаст о науке и технике: новости недели, интервью и ответы на вопросы слушателей"
         let bytes = document(text) { $0.value >= 0x410 ? UInt8($0.value - 0x350) : UInt8($0.value) }
         #expect(

@@ -7,7 +7,7 @@ import Testing
         FeedLinks.find(Array(html.utf8), ParseHints(baseURL: "https://site.example/blog/"))
     }
 
-    @Test func linksOfFeedTypesInTheirOrder() {
+    @Test func `links of feed types in their order`() {
         let links = find(
             """
             <!DOCTYPE html><html><head><LINK REL="alternate" TYPE="application/rss+xml" TITLE="Caf&eacute;" HREF="/feed?a=1&amp;b=2">
@@ -24,12 +24,12 @@ import Testing
             ])
     }
 
-    @Test func theBaseOfThePageCounts() {
+    @Test func `the base of the page counts`() {
         let links = find("<base href='https://other.example/x/'><link rel=alternate type='application/rss+xml' href='f.xml'>")
         #expect(links.map(\.url) == ["https://other.example/x/f.xml"])
     }
 
-    @Test func anchorsServeWhereNoLinkDoes() {
+    @Test func `anchors serve where no link does`() {
         let links = find(
             "<p><a href='/about'>x</a> <a href='/podcast.xml'>y</a> <a href='feed://a.example/b'>z</a> <a href='https://feeds.example/show'>"
         )
@@ -67,19 +67,19 @@ import Testing
         #expect(FeedLinks.find(Array("<p>x".utf8), hints).map(\.url) == ["https://site.example/a/feed.xml"])
     }
 
-    @Test func linksInCommentsAndScriptsAreNone() {
+    @Test func `links in comments and scripts are none`() {
         #expect(
             find(
                 "<!-- <link rel=alternate type='application/rss+xml' href=a> --><script>'<link rel=alternate type=\"application/rss+xml\" href=b>'</script>"
             ).isEmpty)
     }
 
-    @Test func depthDoesNotMatter() {
+    @Test func `depth does not matter`() {
         let page = String(repeating: "<i>", count: 200_000) + "<link rel=alternate type='application/rss+xml' href=a>"
         #expect(find(page).map(\.url) == ["https://site.example/blog/a"])
     }
 
-    @Test func referencesInURLsAreResolved() {
+    @Test func `references in URLs are resolved`() {
         let links = find("<link rel=alternate type='application/rss+xml' href='/f?a=1&amp;b=2&copy=3&#38;d'>")
         #expect(links.map(\.url) == ["https://site.example/f?a=1&b=2&copy=3&d"])
     }

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: names)
-    func isReadAsExpected(name: String) throws {
+    func `is read as expected`(name: String) throws {
         let stem = name.split(separator: ".")[0]
         let expected = try #require(Files.read("feeds/\(stem).expected.json"))
         let document = try #require(Files.read("feeds/\(name)"))
@@ -25,7 +25,7 @@ import Testing
 
     /// A file need not be kept while it is read.
     @Test(arguments: names)
-    func isReadTheSameWhereItCanBeReadAgain(name: String) throws {
+    func `is read the same where it can be read again`(name: String) throws {
         let document = try #require(Files.read("feeds/\(name)"))
         let parser = FeedParser(ParseHints(baseURL: Self.baseURL), readAgain: { document })
         for start in stride(from: 0, to: document.count, by: 700) {
@@ -37,7 +37,7 @@ import Testing
 
     /// The network cuts documents anywhere.
     @Test(arguments: names)
-    func doesNotDependOnWhereThePiecesEnd(name: String) throws {
+    func `does not depend on where the pieces end`(name: String) throws {
         let document = try #require(Files.read("feeds/\(name)"))
         let whole = try FeedParser.read(document, baseURL: Self.baseURL)
         for size in [1, 7, 1_023, 1_025] {

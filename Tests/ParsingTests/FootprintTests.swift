@@ -12,17 +12,17 @@ import Testing
         ("<rss xmlns:p='https://podcastindex.org/namespace/1.0'><channel><item>", "<p:alternateEnclosure/>"),
         ("<rss xmlns:p='https://podcastindex.org/namespace/1.0'><channel>", "<p:person>x</p:person>"),
         ("{\"items\":[{}", ",{}"),
-    ]) func tinyItemsAreRefused(_ beginning: String, _ piece: String) {
+    ]) func `tiny items are refused`(_ beginning: String, _ piece: String) {
         let document = Array((beginning + String(repeating: piece, count: 200_000)).utf8)
         #expect(throws: NotAFeed.tooLarge) { try FeedParser.read(document).items.count }
     }
 
-    @Test func escapesOfADamagedDocumentAreBounded() {
+    @Test func `escapes of a damaged document are bounded`() {
         let document = Array("<rss><channel><title>".utf8) + [UInt8](repeating: UInt8(ascii: "&"), count: 10 << 20)
         #expect(throws: NotAFeed.tooLarge) { try FeedParser.read(document).items.count }
     }
 
-    @Test func largeFeedsAreRead() throws {
+    @Test func `large feeds are read`() throws {
         let item =
             "<item><guid>https://example.com/0123456789</guid><title>An episode</title><enclosure url='https://example.com/"
         let items = (0..<20_000).map {

@@ -5,7 +5,7 @@ import Testing
 @Suite struct OPMLTests {
     private func read(_ text: String) throws -> [OPMLOutline] { try OPML.read(Array(text.utf8)).outlines }
 
-    @Test func nestedOutlinesAreFolders() throws {
+    @Test func `nested outlines are folders`() throws {
         let outlines = try read(
             """
             <?xml version="1.0"?><opml version="2.0"><head><title>Mine</title></head><body>
@@ -22,20 +22,20 @@ import Testing
             ])
     }
 
-    @Test func attributesCountInAnyLetterCase() throws {
+    @Test func `attributes count in any letter case`() throws {
         let outlines = try read(
             "<opml><body><outline TEXT='A' XMLURL='https://a.example/'/><outline xmlurl='https://b.example/'/></body></opml>")
         #expect(outlines.map(\.feedURL) == ["https://a.example/", "https://b.example/"])
         #expect(outlines[0].title == "A")
     }
 
-    @Test func bareAmpersandsAndMissingEndsAreRepaired() throws {
+    @Test func `bare ampersands and missing ends are repaired`() throws {
         let outlines = try read(
             "<opml><body><outline text='Tom & Jerry' xmlUrl='https://a.example/?x=1&y=2'/><outline text='R&amp;D'>")
         #expect(outlines == [OPMLOutline(feedURL: "https://a.example/?x=1&y=2", title: "Tom & Jerry")])
     }
 
-    @Test func otherEncodingsAreRead() throws {
+    @Test func `other encodings are read`() throws {
         var bytes = Array(
             "<?xml version='1.0' encoding='iso-8859-1'?><opml><body><outline xmlUrl='https://a.example/' text='Caf".utf8)
         bytes.append(0xE9)
@@ -44,13 +44,13 @@ import Testing
     }
 
     @Test(arguments: ["", "</body>", "<outline text='B' xmlUrl='https://b.exam", "<outline text='F'><outline text='G'/>"])
-    func aListThatIsCutOffIsReadAndSaysSo(end: String) throws {
+    func `a list that is cut off is read and says so`(end: String) throws {
         let list = try OPML.read(Array("<opml><body><outline text='A' xmlUrl='https://a.example/'/>\(end)".utf8))
         #expect(list == OPMLList(outlines: [OPMLOutline(feedURL: "https://a.example/", title: "A")], isTruncated: true))
         #expect(try OPML.read(Array("<opml><body></body></opml>".utf8)) == OPMLList(outlines: []))
     }
 
-    @Test func anEmptyAddressIsAnOutlineUnlessItIsAFolder() throws {
+    @Test func `an empty address is an outline unless it is a folder`() throws {
         let outlines = try read(
             """
             <opml><body><outline text="F" xmlUrl=""><outline text="A" xmlUrl=" "/><outline xmlUrl="https://b.example/"/></outline>
@@ -65,13 +65,13 @@ import Testing
             ])
     }
 
-    @Test func repeatsAreLeftToTheCaller() throws {
+    @Test func `repeats are left to the caller`() throws {
         let outlines = try read(
             "<opml><body><outline xmlUrl='https://a.example/'/><outline xmlUrl='https://a.example/'/></body></opml>")
         #expect(outlines.count == 2)
     }
 
-    @Test func whatIsNoListSaysWhy() {
+    @Test func `what is no list says why`() {
         #expect(throws: NotOPML.empty) { try read(" \n") }
         #expect(throws: NotOPML.unknownRoot("rss")) { try read("<rss><channel/></rss>") }
         #expect(throws: NotOPML.notXML(line: 1)) { try read("just words") }

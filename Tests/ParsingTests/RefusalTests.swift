@@ -5,7 +5,7 @@ import Testing
 
 /// Documents that are not feeds, and documents made to do harm.
 @Suite struct RefusalTests {
-    @Test func eachKindHasItsReason() {
+    @Test func `each kind has its reason`() {
         #expect(throws: NotAFeed.empty) { try FeedParser.read("") }
         #expect(throws: NotAFeed.empty) { try FeedParser.read(" \n\t ") }
         #expect(throws: NotAFeed.html) { try FeedParser.read("<!DOCTYPE html>\n<HTML><head><title>x</title><link></head>") }
@@ -17,14 +17,14 @@ import Testing
     }
 
     /// A program and a compressed file, in which a "<" before letters is an accident.
-    @Test func binaryFilesHaveNoRoot() {
+    @Test func `binary files have no root`() {
         let program: [UInt8] = [0x7F, 0x45, 0x4C, 0x46, 2, 1, 1, 0, 0, 0, 0, 0, 0x3C, 0x48, 0x89, 0xC7, 0x3E, 0, 0x90]
         #expect(throws: NotAFeed.notXML(line: nil)) { try FeedParser.read(program) }
         let gzip: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0x3C, 0xDB, 0x72, 0xDB, 0xC6, 0x3E, 0x3C, 0x63, 0x20, 0xFF]
         #expect(throws: NotAFeed.notXML(line: nil)) { try FeedParser.read(gzip) }
     }
 
-    @Test func entitiesThatGrowWithoutEndAreRefused() {
+    @Test func `entities that grow without end are refused`() {
         var declarations = "<!ENTITY a0 \"ha\">"
         for level in 1...12 {
             declarations += "<!ENTITY a\(level) \"" + String(repeating: "&a\(level - 1);", count: 10) + "\">"
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func filesAndTheNetworkAreNeverRead() throws {
+    @Test func `files and the network are never read`() throws {
         let feed = try FeedParser.read(
             """
             <!DOCTYPE rss SYSTEM "file:///etc/passwd" [<!ENTITY x SYSTEM "file:///etc/passwd"><!ENTITY % p SYSTEM "file:///etc/passwd"> %p;]>
@@ -62,7 +62,7 @@ import Testing
     }()
 
     @Test(arguments: hostile.indices)
-    func hostileDocumentsEndSoon(index: Int) throws {
+    func `hostile documents end soon`(index: Int) throws {
         let feed = try FeedParser.read("<rss><channel><title>T</title>" + Self.hostile[index])
         #expect(feed.channel.title == "T")
         #expect(!feed.wellFormed && feed.truncated)
@@ -70,7 +70,7 @@ import Testing
 
     /// The seeds of scripts/fuzz, and what it found.
     @Test(arguments: Files.names(in: "fuzz"))
-    func whatFuzzingFoundIsSurvived(name: String) throws {
+    func `what fuzzing found is survived`(name: String) throws {
         let bytes = try #require(Files.read("fuzz/\(name)"))
         _ = try? FeedParser.read(bytes)
         _ = try? OPML.read(bytes)
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: Files.names(in: "fuzz"))
-    func whatFuzzingFoundDoesNotDependOnWhereThePiecesEnd(name: String) throws {
+    func `what fuzzing found does not depend on where the pieces end`(name: String) throws {
         let bytes = try #require(Files.read("fuzz/\(name)"))
         let whole = try? FeedParser.read(bytes)
         for size in [1, 7, max(1, bytes.count / 3)] {
@@ -93,14 +93,14 @@ import Testing
 
     private static func json(_ feed: ParsedFeed) -> String { String(decoding: ParsedFeedJSON(feed).bytes, as: UTF8.self) }
 
-    @Test func onlyADocumentThatWasCutOffIsTruncated() throws {
+    @Test func `only a document that was cut off is truncated`() throws {
         #expect(try FeedParser.read("<rss><channel><title>a</title></channel>").truncated)
         #expect(try FeedParser.read("{\"items\": [{\"id\": \"1\"}, {\"id\"").truncated)
         #expect(try !FeedParser.read("<rss><channel><title>a & b</title></channel></rss>").truncated)
         #expect(try !FeedParser.read("{\"items\": [{\"id\": \"1\"} nonsense ]}").truncated)
     }
 
-    @Test func theContentTypesCharsetCountsBeforeTheDeclaration() throws {
+    @Test func `the content type's charset counts before the declaration`() throws {
         let document =
             Array("<?xml version='1.0' encoding='iso-8859-1'?><rss><channel><title>".utf8) + [0xCF]
             + Array("</title></channel></rss>".utf8)

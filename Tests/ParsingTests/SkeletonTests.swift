@@ -6,12 +6,12 @@ import Testing
 /// Elements without children, CDATA sections and texts with references go around libxml2; a document type keeps them in its way.
 @Suite struct SkeletonTests {
     @Test(arguments: FixtureTests.names)
-    func fixturesAreReadTheSameInEitherWay(name: String) throws {
+    func `fixtures are read the same in either way`(name: String) throws {
         try Self.expectTheSameInEitherWay(try #require(Files.read("feeds/\(name)")))
     }
 
     @Test(.enabled(if: !Corpus.cases.isEmpty, "no corpus at ../shared/corpus: its cases are skipped"), arguments: Corpus.cases)
-    func theCorpusIsReadTheSameInEitherWay(name: String) throws {
+    func `the corpus is read the same in either way`(name: String) throws {
         try Self.expectTheSameInEitherWay(try #require(Corpus.document(of: name)))
     }
 
@@ -42,7 +42,7 @@ import Testing
         "<atom:summary type='xhtml'>\r\n<div>a <b>b</b>\r\n<i x='1'/> &amp; c</div></atom:summary>",
         "<description><p>a</p>\n<p>b</p></description>",
     ])
-    func contentIsReadTheSameInEitherWay(content: String) throws {
+    func `content is read the same in either way`(content: String) throws {
         let head =
             "<?xml version='1.0'?><rss version='2.0' xmlns:itunes='http://www.itunes.com/dtds/podcast-1.0.dtd'"
             + " xmlns:dc='http://purl.org/dc/elements/1.1/' xmlns:content='http://purl.org/rss/1.0/modules/content/'"
@@ -67,7 +67,7 @@ import Testing
         ("<?x a > b &amp; <![CDATA[c]]> ?>yes &amp; no", "yes & no"),
         ("<b title='1 > 2 &amp; 3'>x</b> &amp; y", "x & y"),
     ])
-    func inWellFormedText(description: String, expected: String) throws {
+    func `in well formed text`(description: String, expected: String) throws {
         for size in [1, 5, 4_096] {
             let feed = try Self.parse(Self.feed(description), pieceSize: size)
             #expect(feed.items.map(\.item.description) == [expected, "end"])
@@ -84,7 +84,7 @@ import Testing
         ("a&nbsp;b &amp; c", "a\u{A0}b & c"),
         ("a ]]> b &amp; c", "a ]]> b & c"),
     ])
-    func inDamagedText(description: String, expected: String) throws {
+    func `in damaged text`(description: String, expected: String) throws {
         let feed = try Self.parse(Self.feed(description), pieceSize: 4_096)
         #expect(feed.items.map(\.item.description) == [expected, "end"])
         #expect(!feed.wellFormed)
@@ -93,7 +93,7 @@ import Testing
 
     /// Text that looks like a tag full of attributes.
     @Test(arguments: ["", " & so on"])
-    func aTextOfEqualsSigns(damage: String) throws {
+    func `a text of equals signs`(damage: String) throws {
         let text = String(repeating: "a=\"b\" ", count: 20_000) + "c > d" + damage
         let feed = try Self.parse(Self.feed(text), pieceSize: 4_096)
         #expect(feed.items.map(\.item.description) == [text, "end"])
@@ -101,7 +101,7 @@ import Testing
     }
 
     /// Longer than anything that is held back for its end.
-    @Test func aTextLongerThanAMegabyte() throws {
+    @Test func `a text longer than a megabyte`() throws {
         let text = String(repeating: "0123456789 <br> ]] & ", count: 100_000)
         let feed = try Self.parse(Self.feed("<![CDATA[\(text)]]>"), pieceSize: 30_000)
         #expect(feed.items.first?.item.description == String(text.dropLast()))
@@ -110,7 +110,7 @@ import Testing
     }
 
     /// Warnings tell the line, whatever stands in the texts before it.
-    @Test func linesAreCounted() throws {
+    @Test func `lines are counted`() throws {
         let feed = try Self.parse(
             Self.feed("<![CDATA[1\n2\n3]]> \n &amp;\n", before: "<pubDate>never</pubDate>"), pieceSize: 4_096)
         #expect(feed.warnings.map(\.line) == [7])

@@ -8,7 +8,7 @@ import Testing
         TranscriptParser.segments(of: Array(text.utf8), TranscriptHints(type: type))
     }
 
-    @Test func subRip() {
+    @Test func `SubRip`() {
         let text =
             "\u{FEFF}1\r\n00:00:01,500 --> 00:00:03,000\r\nHello <i>there</i>,\r\nworld.\r\n\r\n2\r\n01:00:00,000 --> 01:00:02,000\r\n{\\an8}Bye 2 < 3.\r\n"
         #expect(
@@ -17,7 +17,7 @@ import Testing
             ])
     }
 
-    @Test func webVTT() {
+    @Test func `WebVTT`() {
         let text = """
             WEBVTT - with a title
 
@@ -40,7 +40,7 @@ import Testing
             ])
     }
 
-    @Test func json() {
+    @Test func `JSON`() {
         let text =
             #"{"version": "1.0", "segments": [{"speaker": "Ada", "startTime": 0.5, "endTime": 1, "body": "Hi."}, {"startTime": "x", "body": "Yes"}, {"body": ""}]}"#
         #expect(
@@ -49,11 +49,11 @@ import Testing
             ])
     }
 
-    @Test func damagedJSONKeepsWhatWasRead() {
+    @Test func `damaged JSON keeps what was read`() {
         #expect(read(#"{"segments": [{"startTime": 1, "body": "Hi."}, {"bo"#).map(\.text) == ["Hi."])
     }
 
-    @Test func html() {
+    @Test func `HTML`() {
         let text =
             "<cite>Ada:</cite><time>0:00</time><p>Fish &amp; <b>chi</b>ps.</p><cite>Bob:</cite>\n<time>1:02:03</time><p>Tea?</p><p>Or not.</p>"
         #expect(
@@ -64,7 +64,7 @@ import Testing
             ])
     }
 
-    @Test func plainText() {
+    @Test func `plain text`() {
         #expect(read("One\ntwo.\n\n\nThree.\n", type: "text/plain").map(\.text) == ["One two.", "Three."])
     }
 
@@ -72,7 +72,7 @@ import Testing
         "", "   \n", "{}", "<html><title>Not spoken</title></html>", "WEBVTT", "00:00:01,000 --> 00:00:02,000",
         "{\"segments\": 3}",
     ])
-    func nothingSpoken(text: String) {
+    func `nothing spoken`(text: String) {
         #expect(read(text).isEmpty)
     }
 
@@ -82,7 +82,7 @@ import Testing
         read(text, type: type).map { "\($0.start.map { String($0) } ?? "-") \($0.speaker.map { $0 + ": " } ?? "")\($0.text)" }
     }
 
-    @Test func subRipWithoutEmptyLines() {
+    @Test func `SubRip without empty lines`() {
         #expect(
             starts("1\n00:00:01,500-->00:00:03,000\nOne\n2\n00:00:04.5 --> 00:00:05\nTwo\n42\n3\n0:0:6:250 --> 0:0:7:000\nThree")
                 == [
@@ -90,7 +90,7 @@ import Testing
                 ])
     }
 
-    @Test func subRipWithAnEmptyLineInsideACue() {
+    @Test func `SubRip with an empty line inside a cue`() {
         #expect(
             starts(
                 "1\n00:00:01,500 --> 00:00:03,000\nOne\n\nmore\n\n2\n00:00:04,500 --> 00:00:05,000\n<font color=\"#fff\">Two</font>"
@@ -99,7 +99,7 @@ import Testing
             ])
     }
 
-    @Test func webVTTWithNotesStylesNamesAndVoices() {
+    @Test func `WebVTT with notes styles names and voices`() {
         let text = """
             WEBVTT
             Kind: captions
@@ -126,7 +126,7 @@ import Testing
         #expect(starts(text) == ["1.0 Ada Lovelace: Fish & chips <3", "1.0 Bob: Tea?", "3600.0 2 < 3 & so on"])
     }
 
-    @Test func machineMadeCaptionsRepeatNoLine() {
+    @Test func `machine-made captions repeat no line`() {
         let text = """
             WEBVTT
 
@@ -143,7 +143,7 @@ import Testing
         #expect(starts(text) == ["1.0 hello there", "3.01 my friends"])
     }
 
-    @Test func podcastNamespaceJSONWithTimesAsStrings() {
+    @Test func `podcast namespace JSON with times as strings`() {
         #expect(
             starts(
                 #"{"version":"1.0.0","segments":[{"startTime":"0.5","body":"A"},{"startTime":"00:01:02.5","speaker":"Ada","body":" B "},{"startTime":null,"body":"C"}]}"#
@@ -151,7 +151,7 @@ import Testing
                 == ["0.5 A", "62.5 Ada: B", "- C"])
     }
 
-    @Test func whisperJSON() {
+    @Test func `Whisper JSON`() {
         #expect(
             starts(
                 #"{"text":" Hi. Bye.","segments":[{"id":0,"start":0.0,"end":1.5,"text":" Hi.","words":[{"word":"Hi.","start":0}]},{"start":1.5,"text":" Bye."}],"language":"en"}"#
@@ -164,14 +164,14 @@ import Testing
         #expect(starts(#"{"text":"Only text."}"#) == ["- Only text."])
     }
 
-    @Test func podloveJSON() {
+    @Test func `Podlove JSON`() {
         #expect(
             starts(#"[{"start":"00:00:01.500","start_ms":1500,"end":"00:00:03.000","speaker":"3","voice":"Ada","text":"Hi."}]"#)
                 == ["1.5 Ada: Hi."])
         #expect(starts(#"{"transcripts":[{"start_ms":1500,"speaker":"3","text":"Hi."}]}"#) == ["1.5 3: Hi."])
     }
 
-    @Test func wordByWordJSONIsMergedIntoSentences() {
+    @Test func `word by word JSON is merged into sentences`() {
         let words = (0..<60).map {
             "{\"startTime\":\(Double($0) / 2),\"speaker\":\"\($0 < 40 ? "Ada" : "Bob")\",\"body\":\"word\($0)\($0 % 10 == 9 ? "." : "")\"}"
         }
@@ -181,11 +181,11 @@ import Testing
         #expect(segments[0].text.hasPrefix("word0 word1 ") && segments[0].text.hasSuffix("word19."))
     }
 
-    @Test func millisecondsUnderTheNameOfSeconds() {
+    @Test func `milliseconds under the name of seconds`() {
         #expect(starts(#"{"utterances":[{"start":250,"text":"A"},{"start":3600000,"text":"B"}]}"#) == ["0.25 A", "3600.0 B"])
     }
 
-    @Test func htmlWithStampsInTheText() {
+    @Test func `HTML with stamps in the text`() {
         #expect(
             starts("<p>[00:00:05] <b>Hello</b></p><p>and more</p><p>Ada (01:02): Bye</p>") == [
                 "5.0 Hello", "5.0 and more", "62.0 Ada: Bye",
@@ -196,7 +196,7 @@ import Testing
                 == ["1.5 Hi", "3.0 Bye"])
     }
 
-    @Test func aPageThatIsNoTranscript() {
+    @Test func `a page that is no transcript`() {
         let page = "<!DOCTYPE html><html><head><title>404</title></head><body><h1>Not found</h1><p>Go home.</p></body></html>"
         for type in ["text/vtt", "application/srt", "application/json", "text/plain", nil] {
             #expect(read(page, type: type).isEmpty)
@@ -204,7 +204,7 @@ import Testing
         #expect(!read(page, type: "text/html").isEmpty)
     }
 
-    @Test func plainTextWithStamps() {
+    @Test func `plain text with stamps`() {
         #expect(
             starts("[00:00:05] Hello\nthere.\n\nStill me.\n(1:02) Bye at 10:30.\n") == [
                 "5.0 Hello there.", "5.0 Still me.", "62.0 Bye at 10:30.",
@@ -216,7 +216,7 @@ import Testing
         for text in ["We met at 10:30 in Rome.", "We met at 10:30"] { #expect(starts(text) == ["- " + text]) }
     }
 
-    @Test func otherEncodings() {
+    @Test func `other encodings`() {
         let text = "WEBVTT\n\n00:01.000 --> 00:02.000\nCafé ‘x’\n"
         let wide = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
         for bytes in [wide, [0xFF, 0xFE] + wide, [0xEF, 0xBB, 0xBF] + Array(text.utf8), Array(text.utf8)] {
@@ -233,7 +233,7 @@ import Testing
             ])
     }
 
-    @Test func whatIsNoText() {
+    @Test func `what is no text`() {
         for bytes in [
             Array("%PDF-1.7 hello".utf8), [0x50, 0x4B, 3, 4, 0, 0, 1], Array("{\\rtf1 hello}".utf8),
             Array("ID3".utf8) + [3, 0, 0],

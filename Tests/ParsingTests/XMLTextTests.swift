@@ -14,7 +14,7 @@ import Testing
             [0xED, 0xA0, 0x80], [0xEE, 0x80, 0x80], [0xEF, 0xBF, 0xBD], [0xF0, 0x90, 0x80, 0x80], [0xF0, 0x8F, 0xBF, 0xBF],
             [0xF4, 0x8F, 0xBF, 0xBD], [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0x80], [0xBF], [0xC3], [0xE2, 0x82],
             [0xF0, 0x9F, 0x98], [0xFF], [0xFE], [0xE2, 0x82, 0xAC, 0xAC], [0xC3, 0xA4, 0xC3],
-        ] as [[UInt8]]) func oneSequence(_ sequence: [UInt8])
+        ] as [[UInt8]]) func `one sequence`(_ sequence: [UInt8])
     {
         for before in 0..<40 {
             for after in [0, 1, 2, 15, 16, 17] {
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func anyBytes() {
+    @Test func `any bytes`() {
         let parts: [[UInt8]] = ["a", "é", "я", "東", "😀", "\u{FFFD}", " "].map { Array($0.utf8) }
         for _ in 0..<20_000 {
             var bytes = (0..<Int.random(in: 0...24)).flatMap { _ in parts.randomElement() ?? [] }
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["\u{FFFE}", "\u{FFFF}"]) func whatIsNoCharacterOfXML(_ text: String) {
+    @Test(arguments: ["\u{FFFE}", "\u{FFFF}"]) func `what is no character of XML`(_ text: String) {
         #expect(!isXMLText(Array(("a" + text + "b").utf8)))
         #expect(!isXMLText(Array((String(repeating: "a", count: 14) + text).utf8)))
     }

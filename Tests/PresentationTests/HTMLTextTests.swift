@@ -14,7 +14,7 @@ import Testing
         ("un<b>bro</b>ken", "unbroken"),
         ("5 < 6 & 7", "5 < 6 & 7"),
         ("", ""),
-    ]) func textOf(_ html: String, _ text: String) {
+    ]) func `text of`(_ html: String, _ text: String) {
         #expect(HTMLText.text(html) == text)
     }
 }

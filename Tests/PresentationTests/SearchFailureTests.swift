@@ -24,14 +24,14 @@ import Testing
         return outcome
     }
 
-    @Test func whatIsFoundIsEnoughUnlessTheDiskFailed() {
+    @Test func `what is found is enough unless the disk failed`() {
         #expect(SearchView(outcome(hasMatch: true)).status == .done)
         #expect(SearchView(outcome(hasMatch: true, .full)).status == .done)
         #expect(SearchView(outcome(hasMatch: true, nil, [damaged])).status == .done)
         #expect(SearchView(outcome(hasMatch: true, nil, [damaged, failed])).status == .diskFailed)
     }
 
-    @Test func nothingFoundIsOnlySaidOfAWholeIndex() {
+    @Test func `nothing found is only said of a whole index`() {
         #expect(SearchView(outcome(hasMatch: false)).status == .incomplete)
         #expect(SearchView(outcome(hasMatch: false, .busy)).status == .incomplete)
         #expect(SearchView(outcome(hasMatch: false, .full)).status == .diskFailed)
@@ -39,7 +39,7 @@ import Testing
         #expect(SearchView(outcome(hasMatch: false, nil, [damaged])).status == .badData)
     }
 
-    @Test func eachCauseIsOneLine() {
+    @Test func `each cause is one line`() {
         #expect(
             SearchView(outcome(hasMatch: true, .full, [damaged, failed, damaged])).failures.flatMap(\.lines) == [
                 "jimmy: search index: no space is left on the disk; it could not be updated, so results may be missing",

@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func everyRecordComesBack() throws {
+    @Test func `every record comes back`() throws {
         let file = try File()
         let podcasts = ["a1", "b2"].map { PodcastID(text: $0) }
         let times = RefreshTimes(startedAt: start.startedAt, endedAt: start.startedAt + 9)
@@ -86,7 +86,7 @@ import Testing
         #expect(summary.end?.times == times)
     }
 
-    @Test func aCutOffFileIsReadUpToTheCut() throws {
+    @Test func `a cut-off file is read up to the cut`() throws {
         let file = try File()
         try write(
             (0..<40).map { number in
@@ -105,7 +105,7 @@ import Testing
         #expect(last == 41)
     }
 
-    @Test func damageIsFound() throws {
+    @Test func `damage is found`() throws {
         let file = try File()
         try write((0..<30).map { (.body(fetch: $0, .sent), noise(10_000, seed: $0)) }, to: file)
         var bytes = try file.bytes
@@ -118,13 +118,13 @@ import Testing
         #expect(record > 1)
     }
 
-    @Test(arguments: ["", "not a recording", "{\"record\":\"began\"}"]) func otherFilesAreRefused(_ text: String) throws {
+    @Test(arguments: ["", "not a recording", "{\"record\":\"began\"}"]) func `other files are refused`(_ text: String) throws {
         let file = try File()
         try file.replace(with: text.utf8)
         #expect(throws: RecordingFailure.notARecording) { try Recording(file.path) }
     }
 
-    @Test func laterFormatsAreRefused() throws {
+    @Test func `later formats are refused`() throws {
         let file = try File()
         var run = RecordedRun(start: start)
         run.version = 2

@@ -21,7 +21,7 @@ import Testing
         ("http://radio.example/token/letters/feed", ["letters"]),
         ("/rss/123e4567-e89b-12d3-a456-426614174000", ["123e4567-e89b-12d3-a456-426614174000"]),
     ])
-    func secretsOfAURL(_ url: String, _ secrets: [String]) { #expect(Secrets.parts(of: url).map { String($0.text) } == secrets) }
+    func `secrets of a URL`(_ url: String, _ secrets: [String]) { #expect(Secrets.parts(of: url).map { String($0.text) } == secrets) }
 
     @Test(arguments: [
         ("<image><url>https://img.example/podcasts/x7k9q2ab/cover.jpg?aid=rss_feed&w=300</url></image>", []),
@@ -34,12 +34,12 @@ import Testing
         ("<itunes:new-feed-url><![CDATA[https://radio.example/x7k9q2ab]]></itunes:new-feed-url>", ["x7k9q2ab"]),
         ("<image><url>https://ada9:s3cret@img.example/a.jpg?token=letters</url></image>", ["ada9", "s3cret", "letters"]),
     ])
-    func secretsInAFeedsHead(_ element: String, _ secrets: [String]) {
+    func `secrets in a feed's head`(_ element: String, _ secrets: [String]) {
         let feed = "<rss><channel><title>Night</title>\(element)<item><link>http://a.example/f?token=later99</link></item>"
         #expect(FeedHead.secrets(of: Array(feed.utf8)) == Set(secrets))
     }
 
-    @Test func secretsInAJSONFeedsHead() {
+    @Test func `secrets in a JSON Feed's head`() {
         let feed = #"""
             {"title": "Night", "icon": "https://img.example/i1c0n9q2/i.png",
             "feed_url": "https:\/\/radio.example\/f\/x7k9q2ab", "next_url" : "/f?page=2&sid=letters", "items": [{}]}
@@ -47,7 +47,7 @@ import Testing
         #expect(FeedHead.secrets(of: Array(feed.utf8)) == ["x7k9q2ab", "letters"])
     }
 
-    @Test func equalStaysEqualUnderOneKeyOnly() throws {
+    @Test func `equal stays equal under one key only`() throws {
         let (one, two) = (Redactor(key: try key()), Redactor(key: try key("another")))
         let first = one.redacted(url: "http://a.example/?token=topsecret")
         #expect(first == one.redacted(url: "http://a.example/?token=topsecret"))
@@ -55,7 +55,7 @@ import Testing
         #expect(!first.contains("topsecret"))
     }
 
-    @Test func onlyTheLibraryOpensAMark() throws {
+    @Test func `only the library opens a mark`() throws {
         let redactor = Redactor(key: try key())
         let text = redactor.redacted(url: "http://ada:s3cret@a.example/?token=" + String(repeating: "long ", count: 20))
         let sealed = Dictionary(redactor.takeNew().map { ($0.mark, $0.sealed) }, uniquingKeysWith: { $1 })
@@ -67,7 +67,7 @@ import Testing
         #expect(OpenedSecrets(sealed, nil).restored(Array(text.utf8)) == Array(text.utf8))
     }
 
-    @Test func headsKeepWhatAReplayNeeds() throws {
+    @Test func `heads keep what a replay needs`() throws {
         let redactor = Redactor(key: try key())
         let head = """
             HTTP/1.1 302 Found\r
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 7, 50, 1_000], CodeUnits.allCases)
-    func secretsInPiecesAreFound(_ size: Int, _ units: CodeUnits) throws {
+    func `secrets in pieces are found`(_ size: Int, _ units: CodeUnits) throws {
         let redactor = Redactor(key: try key())
         let text = "<a>topsecret</a>top<b>secret topsecrettopsecret</b> ada99 tops"
         var body = BodyRedactor(["topsecret", "ada99"], redactor, in: units)
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: [CodeUnits.utf16LittleEndian, .utf16BigEndian], ["", "\u{FEFF}"])
-    func secretsOfAFeedInUTF16AreFound(_ units: CodeUnits, _ mark: String) throws {
+    func `secrets of a feed in UTF-16 are found`(_ units: CodeUnits, _ mark: String) throws {
         let feed =
             mark + #"<rss><channel><atom:link rel="self" href="http://a.example/feed?auth=letters"/><title>é</title><item>"#
         let page = Redactor(key: try key()).redacted(page: units.encoded(feed), knowing: ["ada99"])
@@ -113,7 +113,7 @@ import Testing
         #expect(String(decoding: units.utf8(page), as: UTF8.self).contains("?auth=redacted-"))
     }
 
-    @Test func aPageWithoutSecretsStaysAsItIs() throws {
+    @Test func `a page without secrets stays as it is`() throws {
         let page = Array("no such file".utf8)
         #expect(Redactor(key: try key()).redacted(page: page, knowing: []) == page)
     }

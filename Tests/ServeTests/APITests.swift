@@ -16,7 +16,7 @@ import Testing
         try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
     }
 
-    @Test func everyOperationAnswersAsItIsDescribed() throws {
+    @Test func `every operation answers as it is described`() throws {
         let site = try served()
         let document = try object(try site.client.get("/api/1/openapi.json"))
         let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
@@ -149,7 +149,7 @@ import Testing
         #expect(try object(answer)["error"] != nil)
     }
 
-    @Test func theQueueTakesAllEpisodesOrNone() throws {
+    @Test func `the queue takes all episodes or none`() throws {
         let site = try served()
         let id = try #require(try site.episodes(on: "/").first)
         for other in ["none", "none-such"] {
@@ -158,7 +158,7 @@ import Testing
         #expect(try site.home.jimmy.run("queue").lines.isEmpty)
     }
 
-    @Test func rowsAreThoseOfTheCommand() throws {
+    @Test func `rows are those of the command`() throws {
         let site = try served()
         let rows = try #require(try object(try site.client.get("/api/1/episodes"))["rows"] as? [[String: Any]])
         let printed = try site.home.jimmy.run("episodes", "--json").lines
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func feedsOfTheQueueAndOfSearchesCanBeSubscribedTo() throws {
+    @Test func `feeds of the queue and of searches can be subscribed to`() throws {
         let site = try served()
         let id = try #require(try site.episodes(on: "/").first)
         _ = try site.client.post("/episodes/\(id)", "do=queue")
@@ -189,7 +189,7 @@ import Testing
         #expect(try site.client.get("/api/1/queue?token=\(token)").status == 401)
     }
 
-    @Test func metricsCountRequestsByRoute() throws {
+    @Test func `metrics count requests by route`() throws {
         let site = try served()
         _ = try site.client.get("/podcasts")
         _ = try site.client.get("/nothing/at/all")

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(.enabled(if: hasClient, "Debian's python3-mygpoclient is not installed."))
-    func twoDevicesShareSubscriptions() throws {
+    func `two devices share subscriptions`() throws {
         let site = try served()
         let run = try python(
             """
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(.enabled(if: hasClient, "Debian's python3-mygpoclient is not installed."))
-    func theLaterOfTwoDevicesWins() throws {
+    func `the later of two devices wins`() throws {
         let site = try served()
         let run = try python(
             """
@@ -102,7 +102,7 @@ import Testing
         #expect(try site.home.jimmy.run("search", "is:played").records.map(\.first) == [try id(3)])
     }
 
-    @Test func aFastClockDoesNotHideWhatIsHeardLater() throws {
+    @Test func `a fast clock does not hide what is heard later`() throws {
         let site = try served()
         let id = try #require(try site.episodes(on: "/search?q=title:3").first)
         for (position, time) in [(100, "2999-01-01T00:00:00"), (200, "")] {
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func whatIsHeardInTheBrowserReachesApps() throws {
+    @Test func `what is heard in the browser reaches apps`() throws {
         let site = try served()
         let since = try #require(try json(try site.client.get("/api/2/episodes/me.json"))["timestamp"] as? Int)
         let id = try #require(try site.episodes(on: "/search?q=title:3").first)
@@ -133,7 +133,7 @@ import Testing
         #expect(played?.first?["position"] as? Int == played?.first?["total"] as? Int)
     }
 
-    @Test func nextcloudsEndpointsSayTheSame() throws {
+    @Test func `Nextcloud's endpoints say the same`() throws {
         let site = try served()
         let root = "/index.php/apps/gpoddersync"
         let subscriptions = try json(try site.client.get(root + "/subscriptions"))
@@ -154,7 +154,7 @@ import Testing
         #expect(actions.first?["position"] as? Int == 90)
     }
 
-    @Test func anAppIsAllowedInABrowser() throws {
+    @Test func `an app is allowed in a browser`() throws {
         let home = try Home()
         _ = try home.jimmy.run("serve", "--set-password", input: "a long password\n")
         let site = try Served(home)
@@ -188,7 +188,7 @@ import Testing
         #expect(try site.client.get("/apps", headers: session).text.contains("Phone"))
     }
 
-    @Test func aPasswordInAFeedsAddressIsStoredApart() throws {
+    @Test func `a password in a feed's address is stored apart`() throws {
         let site = try served()
         let address = "http://me:s3cret@radio.example/feed"
         let change = Array(#"{"add":["\#(address)"],"remove":[]}"#.utf8)
@@ -199,7 +199,7 @@ import Testing
         #expect(try site.home.jimmy.run("opml", "export", "--with-secrets").output.contains("me:s3cret@radio.example"))
     }
 
-    @Test func whatAppsKnowOutlivesTheServer() throws {
+    @Test func `what apps know outlives the server`() throws {
         let site = try served()
         _ = try site.client.send(
             "POST", "/api/2/devices/me/phone.json", body: Array(#"{"caption":"My phone","type":"mobile"}"#.utf8))
@@ -213,7 +213,7 @@ import Testing
         #expect(later["remove"] as? [String] == [site.home.server.url + "/harbor"])
     }
 
-    @Test func twoServersOfAUserKeepWhatAppsTellEither() throws {
+    @Test func `two servers of a user keep what apps tell either`() throws {
         let first = try served()
         let servers = [first, try Served(first.home)]
         let clients = servers.map(\.client)
@@ -239,7 +239,7 @@ import Testing
         }
     }
 
-    @Test func nonsenseIsRefused() throws {
+    @Test func `nonsense is refused`() throws {
         let site = try served()
         for body in ["", "{", "[1]", #"{"action":"play"}"#, #"[{"podcast":"a","episode":"b","action":"rm"}]"#] {
             #expect(try site.client.send("POST", "/api/2/episodes/me.json", body: Array(body.utf8)).status == 400, "\(body)")

@@ -39,7 +39,7 @@ struct BrowserTests {
         }
     }
 
-    @Test(arguments: [320, 800, 1_600, 3_840]) func everyScreenFitsAndCanBeReadByEverybody(_ width: Int) throws {
+    @Test(arguments: [320, 800, 1_600, 3_840]) func `every screen fits and can be read by everybody`(_ width: Int) throws {
         _ = try site.client.post("/episodes/\(try night)", "do=queue")
         for isDark in [false, true] {
             try browser.resize(width, dark: isDark)
@@ -53,7 +53,7 @@ struct BrowserTests {
         #expect(browser.errors.allSatisfy { $0.contains("404") && $0.contains("/nothing") }, "\(browser.errors)")
     }
 
-    @Test func printHasTheTextAndNothingToClick() throws {
+    @Test func `print has the text and nothing to click`() throws {
         try browser.resize(800, dark: true)
         try browser.openForPrint(site.url + "/episodes/\(night)")
         let shown = { (selector: String) in
@@ -79,7 +79,7 @@ struct BrowserTests {
         expectQuiet()
     }
 
-    @Test func titlesFromRightToLeftAreSoAndTheRestStays() throws {
+    @Test func `titles from right to left are so and the rest stays`() throws {
         site.home.server.on(
             "/night-rtl",
             .feed(
@@ -107,7 +107,7 @@ struct BrowserTests {
         expectQuiet()
     }
 
-    @Test func everyScreenCanBeReadWithoutScripts() throws {
+    @Test func `every screen can be read without scripts`() throws {
         try browser.disableScripts(true)
         for screen in try screens { try browser.command("Page.navigate", ["url": site.url + screen]) }
         try browser.disableScripts(false)
@@ -124,7 +124,7 @@ struct BrowserTests {
 
     // MARK: By mouse
 
-    @Test func aClickQueuesStarsAndMarksWithoutReloading() throws {
+    @Test func `a click queues stars and marks without reloading`() throws {
         try browser.open(site.url + "/")
         try browser.value("window.mark = 1")
         let rows = try browser.count("li.row")
@@ -141,7 +141,7 @@ struct BrowserTests {
         expectQuiet()
     }
 
-    @Test func resultsComeAsOneTypes() throws {
+    @Test func `results come as one types`() throws {
         try browser.open(site.url + "/search")
         try browser.click("#q")
         try browser.type("sleep")
@@ -153,14 +153,14 @@ struct BrowserTests {
         expectQuiet()
     }
 
-    @Test func aHitInATranscriptPlaysFromThatSecond() throws {
+    @Test func `a hit in a transcript plays from that second`() throws {
         try browser.open(site.url + "/search?q=transcript:sleeping")
         try browser.click("a.said")
         try browser.wait("!document.querySelector('#player').hidden && document.querySelector('#audio').currentTime >= 30")
         expectQuiet()
     }
 
-    @Test func thePlayerStaysWhileOneGoesFromPageToPage() throws {
+    @Test func `the player stays while one goes from page to page`() throws {
         let id = try night
         try browser.open(site.url + "/episodes/\(id)")
         try browser.click("article [data-play].main")
@@ -183,7 +183,7 @@ struct BrowserTests {
         expectQuiet()
     }
 
-    @Test(arguments: [360, 800, 1_600]) func thePlayerNeverMoves(_ width: Int) throws {
+    @Test(arguments: [360, 800, 1_600]) func `the player never moves`(_ width: Int) throws {
         try browser.resize(width)
         let id = try night
         try browser.open(site.url + "/episodes/\(id)")
@@ -204,7 +204,7 @@ struct BrowserTests {
         expectQuiet()
     }
 
-    @Test func thePlayerObeysItsControlsAndMediaKeys() throws {
+    @Test func `the player obeys its controls and media keys`() throws {
         // What the system's media keys do.
         try browser.openFirst(
             "window.keys = {}; MediaSession.prototype.setActionHandler = (name, act) => { window.keys[name] = act; };")
@@ -239,7 +239,7 @@ struct BrowserTests {
         expectQuiet()
     }
 
-    @Test func theQueuePlaysOn() throws {
+    @Test func `the queue plays on`() throws {
         let id = try night
         let other = try #require(try site.episodes(on: "/").first { $0 != id })
         _ = try site.client.post("/episodes/\(id)", "do=queue")
@@ -255,7 +255,7 @@ struct BrowserTests {
         #expect(try site.episodes(on: "/queue") == [other])
     }
 
-    @Test func theNextEpisodeIsTheOneBehindTheCurrent() throws {
+    @Test func `the next episode is the one behind the current`() throws {
         let queue = [try night] + (try site.episodes(on: "/").filter { try $0 != night }.prefix(2))
         for id in queue { _ = try site.client.post("/episodes/\(id)", "do=queue") }
         try browser.open(site.url + "/queue")
@@ -268,7 +268,7 @@ struct BrowserTests {
         #expect(try site.episodes(on: "/queue") == queue)
     }
 
-    @Test func theQueueIsOrderedByDrag() throws {
+    @Test func `the queue is ordered by drag`() throws {
         for id in try site.episodes(on: "/").prefix(2) { _ = try site.client.post("/episodes/\(id)", "do=queue") }
         let before = try site.episodes(on: "/queue")
         #expect(before.count == 2)
@@ -282,14 +282,14 @@ struct BrowserTests {
 
     // MARK: By keyboard
 
-    @Test func theStatusPageShowsTheEndOfARefresh() throws {
+    @Test func `the status page shows the end of a refresh`() throws {
         try browser.open(site.url + "/status")
         try browser.click("form[action='/refresh'] button")
         try browser.wait("document.querySelector('form[action=\"/refresh\"] button').textContent === 'Refresh what is due'")
         expectQuiet()
     }
 
-    @Test func focusIsNotLostWhenAButtonIsDisabled() throws {
+    @Test func `focus is not lost when a button is disabled`() throws {
         try browser.open(site.url + "/status")
         try browser.value("window.pressed = document.querySelector('form[action=\"/refresh\"] button'); pressed.focus()")
         try browser.press("Enter")
@@ -297,7 +297,7 @@ struct BrowserTests {
         #expect(try browser.value("document.querySelector('#main').contains(document.activeElement)") as? Bool == true)
     }
 
-    @Test func everythingCanBeDoneByKeys() throws {
+    @Test func `everything can be done by keys`() throws {
         try browser.open(site.url + "/")
         try browser.press("j")
         try browser.wait("document.activeElement.closest('li.row')")
@@ -328,7 +328,7 @@ struct BrowserTests {
         expectQuiet()
     }
 
-    @Test func theFirstKeyLeadsToTheContent() throws {
+    @Test func `the first key leads to the content`() throws {
         try browser.open(site.url + "/")
         try browser.press("Tab")
         #expect(try browser.text("document.activeElement.className") == "skip")
@@ -338,7 +338,7 @@ struct BrowserTests {
 
     // MARK: Hostile feeds
 
-    @Test func hostileFeedsRunNothingAndLoadNothing() throws {
+    @Test func `hostile feeds run nothing and load nothing`() throws {
         site.home.server.on("/evil", .feed(Self.hostileFeed(site.home.server.url)))
         site.home.server.on(
             "/evil.vtt", Reply(200, headers: [("Content-Type", "text/vtt")], body: Array(Self.hostileTranscript.utf8)))

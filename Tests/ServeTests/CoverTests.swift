@@ -26,7 +26,7 @@ struct CoverTests {
         return Array(bytes[..<fread(&bytes, 1, bytes.count, file)])
     }
 
-    @Test func aCoverIsFetchedOnceAndKeptInTwoSizes() throws {
+    @Test func `a cover is fetched once and kept in two sizes`() throws {
         let (site, podcast) = try served(picture: try picture(900, 600))
         for path in ["/covers/\(podcast)", "/covers/\(podcast)?size=large", "/covers/\(podcast)"] {
             let answer = try site.client.get(path)
@@ -42,7 +42,7 @@ struct CoverTests {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" height=\"9\"><script>alert(1)</script></svg>", "not a picture", "",
         "\u{89}PNG\r\n\u{1A}\n broken",
     ])
-    func whatIsNoPictureIsReplacedByADrawing(_ text: String) throws {
+    func `what is no picture is replaced by a drawing`(_ text: String) throws {
         let (site, podcast) = try served(picture: Array(text.utf8), type: "image/svg+xml")
         let answer = try site.client.get("/covers/\(podcast)")
         #expect(answer.headers["content-type"]?.hasPrefix("image/svg+xml") ?? false)
@@ -105,7 +105,7 @@ struct CoverTests {
         #expect(cover.headers["cache-control"]?.contains("immutable") ?? false)
     }
 
-    @Test func anEnormousPictureHarmsNothing() throws {
+    @Test func `an enormous picture harms nothing`() throws {
         let (site, podcast) = try served(picture: try picture(20_000, 20_000))
         #expect(try site.client.get("/covers/\(podcast)").status == 200)
         #expect(try site.client.get("/healthz").text == "ok\n")

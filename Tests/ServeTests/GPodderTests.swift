@@ -42,7 +42,7 @@ import Testing
         engine.shutdown()
         """
 
-    @Test(.enabled(if: isInstalled, "Debian's gpodder is not installed.")) func twoDevicesAgree() throws {
+    @Test(.enabled(if: isInstalled, "Debian's gpodder is not installed.")) func `two devices agree`() throws {
         let home = try Home()
         try home.subscribe("Harbor", episodes: 3)
         home.server.on("/sea", .feed(Home.feed("Sea", episodes: 3)))

@@ -14,7 +14,7 @@ import Testing
         return try Served(home)
     }
 
-    @Test func everyPageAnswers() throws {
+    @Test func `every page answers`() throws {
         let site = try served()
         let id = try #require(try site.episodes(on: "/").first)
         let podcast = String(id.prefix { $0 != "-" })
@@ -46,7 +46,7 @@ import Testing
         ("GET", "/api/1/queue/none-such", "DELETE"), ("POST", "/api/1/podcasts", "GET, HEAD"),
         ("DELETE", "/api/2/devices/me.json", "GET, HEAD"), ("POST", "/subscriptions/me/phone.opml", "GET, HEAD, PUT"),
     ])
-    func aWrongMethodIsAnsweredWithTheRightOnes(method: String, path: String, accepted: String) throws {
+    func `a wrong method is answered with the right ones`(method: String, path: String, accepted: String) throws {
         let site = try served()
         let answer = try site.client.send(method, path)
         #expect(answer.status == 405)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func anEpisodeShowsWhatItsFeedSaysAndSaid() throws {
+    @Test func `an episode shows what its feed says and said`() throws {
         let site = try served()
         func feed(_ title: String) -> Reply {
             .feed(
@@ -87,7 +87,7 @@ import Testing
         #expect(page.contains("the title was “Depature”"))
     }
 
-    @Test func whatIsNewIsListedNewestFirstUntilItIsSeen() throws {
+    @Test func `what is new is listed newest first until it is seen`() throws {
         let site = try served()
         let ids = try site.episodes(on: "/")
         #expect(ids.count == 3)
@@ -101,7 +101,7 @@ import Testing
         #expect(try site.home.jimmy.run("episodes", "--new").lines.isEmpty)
     }
 
-    @Test func tagsAndQueueAreThoseOfTheCommand() throws {
+    @Test func `tags and queue are those of the command`() throws {
         let site = try served()
         let ids = try site.episodes(on: "/")
         _ = try site.client.post("/episodes/\(ids[1])", "do=star")
@@ -118,7 +118,7 @@ import Testing
         #expect(try site.episodes(on: "/queue").isEmpty)
     }
 
-    @Test func aLongQueueHasPages() throws {
+    @Test func `a long queue has pages`() throws {
         let site = try served(episodes: 25)
         try site.home.subscribe("Sea", episodes: 10)
         let queued = try site.home.jimmy.run("queue", "add", "--query", "sea").records.compactMap(\.first)
@@ -135,7 +135,7 @@ import Testing
         #expect(try site.episodes(on: "/queue?page=2") == Array(queued.suffix(5)))
     }
 
-    @Test func theStatusPageSaysThatARefreshIsUnderWay() throws {
+    @Test func `the status page says that a refresh is under way`() throws {
         let site = try served()
         let gate = DispatchSemaphore(value: 0)
         site.home.server.on("/slow") { _ in
@@ -151,7 +151,7 @@ import Testing
         #expect(try site.client.get("/status").text.contains("Refresh what is due"))
     }
 
-    @Test func aPreviewThatFailsSaysWhy() throws {
+    @Test func `a preview that fails says why`() throws {
         let site = try served()
         site.home.server.on(
             "/page", Reply(200, headers: [("Content-Type", "text/html")], body: Array("<!doctype html><html><body>".utf8)))
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func searchMarksWhatMatchedAndCountsFacets() throws {
+    @Test func `search marks what matched and counts facets`() throws {
         let site = try served()
         let page = try site.client.get("/search?q=harbor").text
         #expect(page.contains("<mark>Harbor</mark>"))
@@ -178,7 +178,7 @@ import Testing
         #expect(try site.episodes(on: "/search?heard=no").count == 3)
     }
 
-    @Test func positionsAreKeptAndEndWithTheEpisode() throws {
+    @Test func `positions are kept and end with the episode`() throws {
         let site = try served()
         let ids = try site.episodes(on: "/")
         #expect(try site.client.post("/player/\(ids[0])/position", "seconds=61.5&duration=600").status == 204)
@@ -193,7 +193,7 @@ import Testing
         #expect(try site.client.post("/player/\(ids[0])/position", "seconds=nan").status == 400)
     }
 
-    @Test func aDownloadedFileComesFromHereWithRanges() throws {
+    @Test func `a downloaded file comes from here with ranges`() throws {
         let home = try Home()
         let sound = (0..<5_000).map { UInt8(truncatingIfNeeded: $0) }
         home.server.on("/1.mp3", Reply(200, headers: [("Content-Type", "audio/mpeg")], body: sound))
@@ -221,7 +221,7 @@ import Testing
         #expect(other.status == 200)
     }
 
-    @Test func aFeedIsFetchedByTheButtonThatHelps() throws {
+    @Test func `a feed is fetched by the button that helps`() throws {
         let site = try served()
         let podcast = try #require(try site.episodes(on: "/").first).prefix { $0 != "-" }
         site.home.server.on("/harbor", .feed(Home.feed("Harbor", episodes: 4)))
@@ -230,7 +230,7 @@ import Testing
         #expect(try site.episodes(on: "/").count == 4)
     }
 
-    @Test func withRefreshWhatIsDueIsFetched() throws {
+    @Test func `with refresh what is due is fetched`() throws {
         let home = try Home()
         home.server.on("/harbor", .feed(Home.feed("Harbor", episodes: 2)))
         _ = try home.jimmy.run("subscribe", "--no-fetch", home.server.url + "/harbor")
@@ -240,7 +240,7 @@ import Testing
         #expect(try site.stop().status == 0)
     }
 
-    @Test func settingsOfAPodcastAreThoseOfTheCommand() throws {
+    @Test func `settings of a podcast are those of the command`() throws {
         let site = try served()
         let podcast = try #require(try site.episodes(on: "/").first).prefix { $0 != "-" }
         let fields = "do=settings&title=The+Sea&tags=calm,+water&transcripts=on&paused=1"
@@ -255,7 +255,7 @@ import Testing
         #expect(try site.client.get("/podcasts").text.contains("The Sea"))
     }
 
-    @Test func subscribingShowsThePodcastBefore() throws {
+    @Test func `subscribing shows the podcast before`() throws {
         let site = try served()
         site.home.server.on("/sea", .feed(Home.feed("Sea", episodes: 2)))
         let address = site.home.server.url + "/sea"
@@ -267,7 +267,7 @@ import Testing
         #expect(try site.client.get("/subscribe?q=\(address)").text.contains("Already subscribed"))
     }
 
-    @Test func listsGoUpAndDown() throws {
+    @Test func `lists go up and down`() throws {
         let site = try served()
         #expect(try site.client.get("/podcasts.opml").text.contains("xmlUrl=\"\(site.home.server.url)/harbor\""))
         let list = "<opml version=\"2.0\"><body><outline type=\"rss\" xmlUrl=\"https://radio.example/feed\"/></body></opml>"
@@ -282,7 +282,7 @@ import Testing
         #expect(nonsense.status == 400)
     }
 
-    @Test func anUnchangedPageIsNotSentAgain() throws {
+    @Test func `an unchanged page is not sent again`() throws {
         let site = try served()
         let tag = try #require(try site.client.get("/podcasts").headers["etag"])
         let again = try site.client.get("/podcasts", headers: ["If-None-Match": tag])
@@ -290,13 +290,13 @@ import Testing
         #expect(again.body.isEmpty)
     }
 
-    @Test func sigtermEndsItWell() throws {
+    @Test func `SIGTERM ends it well`() throws {
         let site = try served()
         #expect(try site.client.get("/").status == 200)
         #expect(try site.stop().status == 0)
     }
 
-    @Test func withoutThePartnerProgramItSaysSo() throws {
+    @Test func `without the partner program it says so`() throws {
         let home = try Home()
         let run = try home.run(script: "cp \"$(readlink -f bin/jimmy)\" lonely && ./lonely serve")
         #expect(run.status == 69)

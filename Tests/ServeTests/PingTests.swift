@@ -86,7 +86,7 @@ import Testing
         return "sha256=" + run.output.filter { !$0.isNewline }
     }
 
-    @Test func aHubIsAskedVerifiedAndHeard() throws {
+    @Test func `a hub is asked, verified and heard`() throws {
         let (site, _, form) = try served()
         #expect(form["hub.mode"] == "subscribe")
         #expect(form["hub.topic"] == "https://radio.example/feed")
@@ -115,7 +115,7 @@ import Testing
         #expect(site.home.server.requests(to: "/harbor").count == 2)
     }
 
-    @Test func twoServersOfAUserKnowEachOthersHubs() throws {
+    @Test func `two servers of a user know each other's hubs`() throws {
         let home = try Home()
         let hub = Hub(home)
         home.server.on("/harbor", feed(home, episodes: 1))
@@ -137,7 +137,7 @@ import Testing
         try home.run(script: "grep -c hubUntil library/podcasts.jsonl").output != "0\n"
     }
 
-    @Test func liesAreNotBelieved() throws {
+    @Test func `lies are not believed`() throws {
         let (site, _, form) = try served()
         #expect(try verify(site, form, topic: "https://other.example/feed").status == 404)
         #expect(try site.client.get("/websub/guessed?hub.mode=subscribe&hub.topic=x&hub.challenge=y").status == 404)
@@ -158,7 +158,7 @@ import Testing
         #expect(site.home.server.requests(to: "/harbor").isEmpty)
     }
 
-    @Test func whatAHubPromisedOutlivesTheServer() throws {
+    @Test func `what a hub promised outlives the server`() throws {
         let (site, hub, form) = try served()
         #expect(try verify(site, form).status == 200)
         #expect(try site.stop().status == 0)
@@ -182,7 +182,7 @@ import Testing
         #expect(run.output == "1\n")
     }
 
-    @Test func aPromiseIsRenewedBeforeItEnds() throws {
+    @Test func `a promise is renewed before it ends`() throws {
         let (site, hub, form) = try served()
         #expect(try verify(site, form).status == 200)
         #expect(try site.stop().status == 0)
@@ -199,7 +199,7 @@ import Testing
         #expect(try verify(again, form).status == 200)
     }
 
-    @Test func aHubThatDoesNotVerifyIsAskedLessAndLess() throws {
+    @Test func `a hub that does not verify is asked less and less`() throws {
         let (site, hub, _) = try served()
         #expect(try site.stop().status == 0)
         for (failures, seconds) in [(1, 3_600), (2, 7_200)] {
@@ -214,7 +214,7 @@ import Testing
         }
     }
 
-    @Test func aDeadHubStopsNothing() throws {
+    @Test func `a dead hub stops nothing`() throws {
         let home = try Home()
         home.server.on("/hub", Reply(500))
         home.server.on("/harbor", feed(home, episodes: 1))

@@ -11,14 +11,14 @@ import Testing
         return home
     }
 
-    @Test func otherAddressesNeedAPassword() throws {
+    @Test func `other addresses need a password`() throws {
         let home = try home()
         let run = try home.jimmy.run("serve", "--listen", "0.0.0.0:0")
         #expect(run.status == 64)
         #expect(run.errors.contains("--set-password"))
     }
 
-    @Test func whatCannotBeServedIsToldInOneLine() throws {
+    @Test func `what cannot be served is told in one line`() throws {
         let home = try home()
         for (options, status, reason) in [
             (["--lisen", "8097"], 64, "'--listen'"), (["now"], 64, "'now'"),
@@ -33,7 +33,7 @@ import Testing
         #expect(try home.jimmy.run("serve", "--help").output.contains("--trusted-proxy"))
     }
 
-    @Test func withAPasswordNothingIsShownWithoutIt() throws {
+    @Test func `with a password nothing is shown without it`() throws {
         let home = try home()
         #expect(try home.jimmy.run("serve", "--set-password", input: "short\n").status == 64)
         let set = try home.jimmy.run("serve", "--set-password", input: "a long password\n")
@@ -67,7 +67,7 @@ import Testing
         #expect(try site.client.get("/podcasts", headers: ["Cookie": session]).status == 401)
     }
 
-    @Test func aNewPasswordEndsEverySession() throws {
+    @Test func `a new password ends every session`() throws {
         let home = try home()
         _ = try home.jimmy.run("serve", "--set-password", input: "a long password\n")
         let site = try Served(home)
@@ -84,7 +84,7 @@ import Testing
         #expect(try site.client.get("/podcasts", headers: former).status == 401)
     }
 
-    @Test func twoServersOfAUserShareSessions() throws {
+    @Test func `two servers of a user share sessions`() throws {
         let home = try home()
         _ = try home.jimmy.run("serve", "--set-password", input: "a long password\n")
         let servers = try [Served(home), Served(home)]
@@ -100,7 +100,7 @@ import Testing
         #expect(try servers[0].client.get("/podcasts", headers: sessions[0]).status == 401)
     }
 
-    @Test func guessingIsSlowedDown() throws {
+    @Test func `guessing is slowed down`() throws {
         let home = try home()
         _ = try home.jimmy.run("serve", "--set-password", input: "a long password\n")
         let site = try Served(home)
@@ -110,7 +110,7 @@ import Testing
         #expect(try site.client.post("/login", "password=a+long+password").status == 429)
     }
 
-    @Test func appsHaveTokensThatCanBeWithdrawn() throws {
+    @Test func `apps have tokens that can be withdrawn`() throws {
         let home = try home()
         _ = try home.jimmy.run("serve", "--set-password", input: "a long password\n")
         let site = try Served(home)
@@ -141,7 +141,7 @@ import Testing
         return result
     }
 
-    @Test func otherSitesCanWriteNothing() throws {
+    @Test func `other sites can write nothing`() throws {
         let site = try Served(try home())
         for headers in [
             ["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-site"], ["Origin": "https://evil.example"],
@@ -158,7 +158,7 @@ import Testing
         #expect(try site.client.get("/", headers: ["Host": "localhost:\(site.client.port)"]).status == 200)
     }
 
-    @Test func formsReturnToPagesOfOursOnly() throws {
+    @Test func `forms return to pages of ours only`() throws {
         let site = try Served(try home())
         let id = try #require(try site.episodes(on: "/search?heard=no").first)
         for back in ["//evil.example", "https://evil.example", "/%5Cevil.example", "javascript:x"] {
@@ -167,7 +167,7 @@ import Testing
     }
 
     /// Only servers of subscribed feeds may be on this machine.
-    @Test func localServersCannotBeLookedAt() throws {
+    @Test func `local servers cannot be looked at`() throws {
         let site = try Served(try home())
         let other = try LoopbackServer(address: "127.0.0.2")
         other.on("/feed", .feed(Home.feed("Secret", episodes: 1)))
@@ -188,7 +188,7 @@ import Testing
         #expect(try site.home.jimmy.run("podcasts").lines.count == 1)
     }
 
-    @Test func requestsHaveLimits() throws {
+    @Test func `requests have limits`() throws {
         let site = try Served(try home())
         #expect(try site.client.post("/seen", String(repeating: "a", count: 1 << 20), headers: [:]).status == 303)
         #expect(try site.client.post("/login", String(repeating: "a", count: 1 << 20)).status == 413)

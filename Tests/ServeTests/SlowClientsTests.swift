@@ -29,24 +29,24 @@ import Testing
         try channel.writeOutbound(HTTPResponsePart.end(nil))
     }
 
-    @Test func theFirstHeadHasThirtySeconds() {
+    @Test func `the first head has thirty seconds`() {
         #expect(isOpen(after: 29))
         #expect(!isOpen(after: 2))
     }
 
-    @Test func aBodyHasTwoMinutes() throws {
+    @Test func `a body has two minutes`() throws {
         try receiveHead()
         #expect(isOpen(after: 119))
         #expect(!isOpen(after: 2))
     }
 
-    @Test func aResponseMayTakeAsLongAsItNeeds() throws {
+    @Test func `a response may take as long as it needs`() throws {
         try receiveHead()
         try receiveEnd()
         #expect(isOpen(after: 10_000))
     }
 
-    @Test func aLaterHeadHasThirtySecondsAfterTheIdleTime() throws {
+    @Test func `a later head has thirty seconds after the idle time`() throws {
         for _ in 0..<2 {
             try receiveHead()
             try receiveEnd()
@@ -56,7 +56,7 @@ import Testing
         #expect(!isOpen(after: 2))
     }
 
-    @Test func aRefusedBodyDoesNotLiftTheDeadline() throws {
+    @Test func `a refused body does not lift the deadline`() throws {
         try receiveHead()
         try answer()
         try receiveEnd()

@@ -30,7 +30,7 @@ import UseCases
         func save(revision: Int?) async throws { try await real.save(revision: revision) }
     }
 
-    @Test func staysWithinTheBudgetOfBytes() async throws {
+    @Test func `stays within the budget of bytes`() async throws {
         let house = try Household()
         let count = 60
         let notes = String(repeating: "tea and cake ", count: 40_000)

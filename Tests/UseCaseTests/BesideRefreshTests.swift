@@ -47,7 +47,7 @@ import Testing
         return try await run.value
     }
 
-    @Test func aPodcastThatIsUnsubscribedMeanwhileDoesNotComeBack() async throws {
+    @Test func `a podcast that is unsubscribed meanwhile does not come back`() async throws {
         let (house, gate) = try await household()
         let result = try await refresh(house, besides: { try await $0.remove([$1.id], keepingEpisodes: false) }, gate)
         #expect(result.summary.added == 0)
@@ -55,7 +55,7 @@ import Testing
         #expect(house.episodeFiles().isEmpty)
     }
 
-    @Test func anEditIsKeptAndTheAnswerToo() async throws {
+    @Test func `an edit is kept and the answer too`() async throws {
         let (house, gate) = try await household()
         let result = try await refresh(
             house,
@@ -73,7 +73,7 @@ import Testing
         #expect(try await house.index.search(SearchRequest(text: "podcast:mine two")).hits.count == 1)
     }
 
-    @Test func anAnswerOfAnOldAddressIsDropped() async throws {
+    @Test func `an answer of an old address is dropped`() async throws {
         let (house, gate) = try await household()
         house.serve("/b", ["1": "One"])
         let result = try await refresh(
@@ -89,7 +89,7 @@ import Testing
         #expect(try await house.episodes().count == 1)
     }
 
-    @Test(arguments: [false, true]) func aPodcastThatIsPausedBeforeItsTurnIsNotAskedFor(isNamed: Bool) async throws {
+    @Test(arguments: [false, true]) func `a podcast that is paused before its turn is not asked for`(isNamed: Bool) async throws {
         let (house, gate) = try await household()
         for path in ["/b", "/c"] {
             house.serve(path, ["1": "One"])
@@ -123,7 +123,7 @@ import Testing
         #expect(result.summary.count(of: .skipped) == 2)
     }
 
-    @Test func aSecondRefreshIsRefused() async throws {
+    @Test func `a second refresh is refused`() async throws {
         let (house, gate) = try await household()
         _ = try await refresh(
             house,

@@ -17,7 +17,7 @@ struct DiscoverPodcastsTests {
         DirectoryEntry(title: url, author: author, feedURL: url, medium: medium, directory: directory)
     }
 
-    @Test func directoriesTakeTurnsAndEachFeedComesOnce() async throws {
+    @Test func `directories take turns and each feed comes once`() async throws {
         let apple = Directory(
             name: .apple,
             answer: .success([entry("https://a.example/f", .apple, author: "Ann"), entry("https://b.example/f", .apple)]))
@@ -35,7 +35,7 @@ struct DiscoverPodcastsTests {
         #expect(report.failures.isEmpty)
     }
 
-    @Test func oneAnswerIsEnough() async throws {
+    @Test func `one answer is enough`() async throws {
         let refusing = Directory(name: .podcastIndex, answer: .failure(FetchFailure(.timeout)))
         let apple = Directory(name: .apple, answer: .success([entry("https://a.example/f", .apple)]))
         let report = try await DiscoverPodcasts(directories: [refusing, apple])("x", country: nil, limit: 3)

@@ -9,7 +9,7 @@ import UseCases
 
 /// Transcripts on real parts: server, fetcher, parser, library and index.
 @Suite struct FetchTranscriptsTests {
-    @Test func whatWasSaidIsFoundWithItsTime() async throws {
+    @Test func `what was said is found with its time`() async throws {
         let house = try Household()
         house.server.on(
             "/1.vtt", .transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nHello.\n\n12:34.000 --> 12:40.000\nThe reactor hummed.\n"))
@@ -26,7 +26,7 @@ import UseCases
         #expect(try await house.search("title:reactor").isEmpty)
     }
 
-    @Test func aTranscriptIsAskedForOnceUntilTheFeedSaysSomethingElse() async throws {
+    @Test func `a transcript is asked for once until the feed says something else`() async throws {
         let house = try Household()
         house.server.on("/1.vtt") {
             Reply.transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nHello.\n").conditional(on: $0, etag: "\"1\"")
@@ -55,7 +55,7 @@ import UseCases
         #expect(try await house.search("goodbye").count == 1)
     }
 
-    @Test func aFailureBacksOffAndIsTriedAgain() async throws {
+    @Test func `a failure backs off and is tried again`() async throws {
         let house = try Household()
         house.server.on("/1.vtt", Reply(404))
         house.serve("/a", [.init("1", "One", ["/1.vtt"])])
@@ -69,7 +69,7 @@ import UseCases
         #expect(try await house.transcripts()?.added == 1)
     }
 
-    @Test func theNextBestIsTakenWhereTheBestIsNotThere() async throws {
+    @Test func `the next best is taken where the best is not there`() async throws {
         let house = try Household()
         house.server.on("/1.vtt", Reply(404))
         house.server.on("/1.srt", .transcript("<!DOCTYPE html><html><body><h1>Not found</h1></body></html>"))
@@ -81,7 +81,7 @@ import UseCases
         #expect(house.server.requests.map(\.path) == ["/1.vtt", "/1.srt", "/1.json"])
     }
 
-    @Test func retryAfterHoldsForFeedsToo() async throws {
+    @Test func `Retry-After holds for feeds too`() async throws {
         let house = try Household()
         for number in 1...4 { house.server.on("/\(number).vtt", Reply(429, headers: [("Retry-After", "7200")])) }
         house.serve("/a", (1...4).map { .init("\($0)", "Episode \($0)", ["/\($0).vtt"]) })
@@ -102,7 +102,7 @@ import UseCases
         #expect(try await house.transcripts()?.added == 4)
     }
 
-    @Test func aKilledRunLosesNothingAndALostIndexIsMadeAnew() async throws {
+    @Test func `a killed run loses nothing and a lost index is made anew`() async throws {
         let house = try Household()
         house.server.on("/1.vtt", .transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nHello.\n"))
         house.serve("/a", [.init("1", "One", ["/1.vtt"])])
@@ -112,7 +112,7 @@ import UseCases
         #expect(try await house.search("hello").first?.start == 1)
     }
 
-    @Test func manyTranscriptsAreIndexedInParts() async throws {
+    @Test func `many transcripts are indexed in parts`() async throws {
         let house = try Household()
         house.server.on("*", .transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nHello.\n"))
         house.serve("/a", (0..<40).map { .init("\($0)", "Talk \($0)", ["/t\($0).vtt"]) })
@@ -128,7 +128,7 @@ import UseCases
         #expect(try await house.index.search(request).hits.count == 40)
     }
 
-    @Test func aChangedEpisodeKeepsItsTranscriptInTheIndex() async throws {
+    @Test func `a changed episode keeps its transcript in the index`() async throws {
         let house = try Household()
         house.server.on("/1.vtt", .transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nHello.\n"))
         house.serve("/a", [.init("1", "One", ["/1.vtt"])])
@@ -139,7 +139,7 @@ import UseCases
         #expect(try await house.search("hello").map(\.episode.item.title) == ["Another title"])
     }
 
-    @Test func unsubscribingRemovesTranscriptsUnlessEpisodesAreKept() async throws {
+    @Test func `unsubscribing removes transcripts unless episodes are kept`() async throws {
         let house = try Household()
         house.server.on("/1.vtt", .transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nHello.\n"))
         for isKept in [true, false] {
@@ -158,7 +158,7 @@ import UseCases
         }
     }
 
-    @Test func passwordsGoToTheFeedsOwnServerOnly() async throws {
+    @Test func `passwords go to the feed's own server only`() async throws {
         let (house, other) = (try Household(), try LoopbackServer())
         defer { other.stop() }
         let text = "WEBVTT\n\n00:01.000 --> 00:04.000\nHello.\n"
@@ -174,7 +174,7 @@ import UseCases
         #expect(house.server.requests.first?["User-Agent"] == "jimmy-test")
     }
 
-    @Test func whateverServersMakeOfThem() async throws {
+    @Test func `whatever servers make of them`() async throws {
         let house = try Household()
         let squeezed: [UInt8] = [
             31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 11, 119, 117, 10, 11, 9, 225, 226, 50, 48, 176, 50, 48, 212, 51, 48, 48, 80,
@@ -210,7 +210,7 @@ import UseCases
         #expect(try await house.search("café").first?.snippet.text == "Hello café.")
     }
 
-    @Test func aMachineThatIsOfflineForgetsNothing() async throws {
+    @Test func `a machine that is offline forgets nothing`() async throws {
         let house = try Household()
         house.serve("/a", [.init("1", "One", ["http://127.0.0.1:1/1.vtt"]), .init("2", "Two", ["http://127.0.0.2:1/2.vtt"])])
         _ = try await house.subscribe("/a")
@@ -221,7 +221,7 @@ import UseCases
         #expect(try await house.transcripts()?.waiting == 2)
     }
 
-    @Test func aFullRunLeavesTheOldestToTheNext() async throws {
+    @Test func `a full run leaves the oldest to the next`() async throws {
         let house = try Household()
         house.server.on("*", .transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nHello.\n"))
         house.serve("/a", (0..<230).map { .init("\($0)", "Talk \($0)", ["/t\($0).vtt"]) })
@@ -233,7 +233,7 @@ import UseCases
         #expect(try await house.transcripts() == nil)
     }
 
-    @Test func forceAsksAgainWithoutValidators() async throws {
+    @Test func `force asks again without validators`() async throws {
         let house = try Household()
         house.server.on("/1.vtt") {
             Reply.transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nHello.\n").conditional(on: $0, etag: "\"1\"")
@@ -246,7 +246,7 @@ import UseCases
         #expect(house.server.requests.first?["If-None-Match"] == nil)
     }
 
-    @Test func thePodcastsLanguageCountsBeforeTheForm() {
+    @Test func `the podcast's language counts before the form`() {
         func offer(_ transcripts: [(url: String, type: String, language: String?)], _ language: String?) -> [String] {
             var item = Item()
             item.transcripts = transcripts.map { one in
@@ -265,7 +265,7 @@ import UseCases
         #expect(offer(all, nil) == ["http://a/en.vtt", "http://a/de.srt", "http://a/x.json", "http://a/t.txt"])
     }
 
-    @Test func onlyWhereTheyAreWanted() async throws {
+    @Test func `only where they are wanted`() async throws {
         let house = try Household()
         house.server.on("/1.vtt", .transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nHello.\n"))
         house.serve("/a", [.init("1", "One", ["/1.vtt"])])

@@ -4,7 +4,7 @@ import Testing
 
 /// A host that asked for a pause gets it, also from redirects that lead to it.
 @Suite struct HostPauseTests {
-    @Test func redirectsDoNotLeadToAHostThatAskedForAPause() async throws {
+    @Test func `redirects do not lead to a host that asked for a pause`() async throws {
         let house = try Household()
         let limited = try LoopbackServer(address: "127.0.0.2")
         limited.on("*", Reply(429, headers: [("Retry-After", "3600")]))

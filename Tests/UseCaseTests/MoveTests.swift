@@ -21,7 +21,7 @@ import UseCases
     }
 
     @Test(arguments: [true, false])
-    func aMoveThatTheUserTookBackIsNotMadeAgain(byRedirect: Bool) async throws {
+    func `a move that the user took back is not made again`(byRedirect: Bool) async throws {
         let house = try Household()
         house.serve("/old", ["1": "One"])
         _ = try await house.subscribe("/old")
@@ -45,7 +45,7 @@ import UseCases
         #expect(try await house.podcasts().map(\.feedURL) == [house.server.url + "/new"])
     }
 
-    @Test func feedsThatNameEachOtherMoveNobody() async throws {
+    @Test func `feeds that name each other move nobody`() async throws {
         let house = try Household()
         house.serve("/a", ["1": "One"])
         _ = try await house.subscribe("/a")
@@ -55,7 +55,7 @@ import UseCases
         #expect(try await house.podcasts().map(\.feedURL) == [house.server.url + "/a"])
     }
 
-    @Test func thePasswordGoesAlongOnTheSameServerOnly() async throws {
+    @Test func `the password goes along on the same server only`() async throws {
         let house = try Household()
         let other = try LoopbackServer(address: "127.0.0.2")
         let feed = Household.feed(title: "Feed", [("1", "One")])
@@ -74,7 +74,7 @@ import UseCases
         #expect(try await house.podcasts().allSatisfy { $0.credentials == nil })
     }
 
-    @Test func theHistoryOfMovesIsBounded() async throws {
+    @Test func `the history of moves is bounded`() async throws {
         let house = try Household()
         house.serve("/a", ["1": "One"])
         _ = try await house.subscribe("/a")

@@ -36,7 +36,7 @@ private typealias OwnTag = Domain.Tag
         try await unsubscribe(try await library.podcasts(), keepingEpisodes: keepingEpisodes, now: house.now)
     }
 
-    @Test func theFirstFetchBringsNothingNew() async throws {
+    @Test func `the first fetch brings nothing new`() async throws {
         let house = try Household()
         house.serve("/a", ["1": "One"])
         house.serve("/empty", [:])
@@ -54,7 +54,7 @@ private typealias OwnTag = Domain.Tag
         #expect(try await new(house) == ["Two", "Late one", "Three"])
     }
 
-    @Test func aFirstFetchMayBringTheNewestFew() async throws {
+    @Test func `a first fetch may bring the newest few`() async throws {
         let house = try Household()
         house.serve("/a", ["3": "Three", "2": "Two", "1": "One"])
         _ = try await house.subscribe("/a", fetching: false)
@@ -65,7 +65,7 @@ private typealias OwnTag = Domain.Tag
         #expect(try await new(house) == ["Three", "Two"])
     }
 
-    @Test func whatWasSeenBeforeIsNotNewAgain() async throws {
+    @Test func `what was seen before is not new again`() async throws {
         let house = try Household()
         house.serve("/a", ["1": "One"])
         _ = try await house.subscribe("/a")
@@ -80,7 +80,7 @@ private typealias OwnTag = Domain.Tag
         #expect(try await tags(house) == ["Two again": [.starred]])
     }
 
-    @Test func anotherGuidForTheSameEnclosureKeepsItsTags() async throws {
+    @Test func `another guid for the same enclosure keeps its tags`() async throws {
         let house = try Household()
         func feed(_ guid: String) -> String {
             """
@@ -97,7 +97,7 @@ private typealias OwnTag = Domain.Tag
         #expect(try await tags(house) == ["One": [try #require(OwnTag("later"))]])
     }
 
-    @Test func aMoveKeepsTagsAndBringsNothingNew() async throws {
+    @Test func `a move keeps tags and brings nothing new`() async throws {
         let house = try Household()
         house.serve("/old", ["1": "One"])
         _ = try await house.subscribe("/old")
@@ -109,7 +109,7 @@ private typealias OwnTag = Domain.Tag
         #expect(try await tags(house) == ["One": [.starred]])
     }
 
-    @Test func whatARepairBringsBackIsNotNew() async throws {
+    @Test func `what a repair brings back is not new`() async throws {
         let house = try Household()
         house.serve("/a", ["2": "Two", "1": "One"])
         _ = try await house.subscribe("/a")
@@ -127,7 +127,7 @@ private typealias OwnTag = Domain.Tag
         #expect(try await new(house) == ["Three"])
     }
 
-    @Test(arguments: [true, false]) func tagsReturnWithASubscription(keepingEpisodes: Bool) async throws {
+    @Test(arguments: [true, false]) func `tags return with a subscription`(keepingEpisodes: Bool) async throws {
         let house = try Household()
         house.serve("/a", ["2": "Two", "1": "One"])
         _ = try await house.subscribe("/a")
@@ -143,7 +143,7 @@ private typealias OwnTag = Domain.Tag
         #expect(try await house.library(.read).waitingTags() == [])
     }
 
-    @Test func restoredLinesWaitForTheirEpisode() async throws {
+    @Test func `restored lines wait for their episode`() async throws {
         let house = try Household()
         house.serve("/a", ["1": "One"])
         _ = try await house.subscribe("/a")

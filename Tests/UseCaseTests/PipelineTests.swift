@@ -6,7 +6,7 @@ import Testing
 
 /// What connects the stages of a run: handovers, budgets and the scheduler.
 struct PipelineTests {
-    @Test func valuesArriveInOrderAndASlowStageSlowsTheOneBefore() async {
+    @Test func `values arrive in order and a slow stage slows the one before`() async {
         let handover = Handover<Int>(capacity: 3)
         let sent = Log<Int>()
         async let producing: Void = {
@@ -26,7 +26,7 @@ struct PipelineTests {
         #expect(await handover.next() == nil)
     }
 
-    @Test func everyValueGoesToOneOfSeveralTasks() async {
+    @Test func `every value goes to one of several tasks`() async {
         let handover = Handover<Int>(capacity: 8)
         async let producing: Void = {
             for number in 0..<1_000 { await handover.send(number) }
@@ -46,7 +46,7 @@ struct PipelineTests {
         #expect(received.sorted() == Array(0..<1_000))
     }
 
-    @Test func aBatchIsLargeEnoughOrTheLast() async {
+    @Test func `a batch is large enough or the last`() async {
         let handover = Handover<Int>(capacity: 100)
         let size = BatchSize(count: 10, weight: 1_000, maxWait: .seconds(3_600))
         async let producing: Void = {
@@ -59,7 +59,7 @@ struct PipelineTests {
         #expect(received == Array(0..<25))
     }
 
-    @Test func aSmallBatchDoesNotWaitForever() async {
+    @Test func `a small batch does not wait forever`() async {
         let handover = Handover<Int>(capacity: 100)
         await handover.send(1)
         #expect(await handover.batch(BatchSize(count: 10, weight: 10, maxWait: .milliseconds(1))) == [1])
@@ -68,14 +68,14 @@ struct PipelineTests {
         #expect(await batch == [2])
     }
 
-    @Test func aSpentBudgetMakesWaitUntilBytesAreReleased() async {
+    @Test func `a spent budget makes wait until bytes are released`() async {
         let budget = ByteBudget(100)
         await budget.waitForRoom()
         budget.add(150)
         await expectRoom(in: budget, after: { budget.release(80) }, notAfter: { budget.release(20) })
     }
 
-    @Test func unfinishedBodiesSpendHalfOfABudget() async {
+    @Test func `unfinished bodies spend half of a budget`() async {
         let budget = ByteBudget(100)
         budget.arrived(1_000)
         await budget.waitForRoom()
@@ -103,7 +103,7 @@ struct PipelineTests {
         let hostKey: String
     }
 
-    @Test func aSchedulerClaimsWhileItRunsAndStopsAtAFailure() async {
+    @Test func `a scheduler claims while it runs and stops at a failure`() async {
         let politeness = Politeness(slotsPerHost: 2) { Timestamp(seconds: 1_000) }
         let scheduler = Scheduler<Job, String>(concurrency: 4, politeness: politeness)
         let underWay = Log<Int>()
@@ -128,7 +128,7 @@ struct PipelineTests {
         #expect(most <= 4)
     }
 
-    @Test(.timeLimit(.minutes(1))) func aClaimThatFindsNothingYetIsRepeated() async throws {
+    @Test(.timeLimit(.minutes(1))) func `a claim that finds nothing yet is repeated`() async throws {
         let politeness = Politeness(slotsPerHost: 2) { Timestamp(seconds: 1_000) }
         let scheduler = Scheduler<Job, Void>(concurrency: 4, politeness: politeness, lookahead: 0)
         let pages = Log<Int>()
@@ -149,7 +149,7 @@ struct PipelineTests {
     }
 
     /// A claim may wait for a disk or a database; the servers of jobs that are here already need not.
-    @Test(.timeLimit(.minutes(1))) func jobsBeginWhileMoreAreClaimed() async throws {
+    @Test(.timeLimit(.minutes(1))) func `jobs begin while more are claimed`() async throws {
         let politeness = Politeness(slotsPerHost: 2) { Timestamp(seconds: 1_000) }
         let scheduler = Scheduler<Job, Void>(concurrency: 4, politeness: politeness)
         let (asked, pages) = (Log<String>(), Log<Int>())
@@ -168,7 +168,7 @@ struct PipelineTests {
         #expect(asked.all.count == 8)
     }
 
-    @Test func failuresAreHeldBackUntilAServerWasReached() {
+    @Test func `failures are held back until a server was reached`() {
         var unreached = Unreached<Int>()
         #expect(unreached.admit(1, FetchFailure(.dns), reachedAnyone: false) == [])
         #expect(unreached.admit(2, nil, reachedAnyone: false) == [2])

@@ -5,7 +5,7 @@ import Testing
 
 /// The main job on real parts: server, fetcher, parser, library and index.
 @Suite struct RefreshEpisodesTests {
-    @Test func aDayInTheLifeOfAFeed() async throws {
+    @Test func `a day in the life of a feed`() async throws {
         let house = try Household()
         house.serve("/a", ["1": "One"])
         _ = try await house.subscribe("/a")
@@ -29,7 +29,7 @@ import Testing
         #expect(try await house.episodes().map(\.isWithdrawn) == [false, false])
     }
 
-    @Test func onlyWhatChangedIsRewritten() async throws {
+    @Test func `only what changed is rewritten`() async throws {
         let house = try Household()
         for number in 0..<20 {
             house.serve("/\(number)", ["a\(number)": "A"])
@@ -47,7 +47,7 @@ import Testing
     }
 
     /// 16 MB of feeds, one of them larger than what may wait in memory at once.
-    @Test func moreThanFitsInMemoryAtOnceIsFetchedAndIndexed() async throws {
+    @Test func `more than fits in memory at once is fetched and indexed`() async throws {
         let house = try Household()
         let filler = String(repeating: "word ", count: 200_000)
         for number in 0..<10 {
@@ -63,7 +63,7 @@ import Testing
         #expect(try await house.episodes().count == 10)
     }
 
-    @Test func aServerWithoutValidatorsCostsNoParsing() async throws {
+    @Test func `a server without validators costs no parsing`() async throws {
         let house = try Household()
         house.serve("/a", ["1": "One"], etag: false)
         _ = try await house.subscribe("/a")
@@ -72,7 +72,7 @@ import Testing
         #expect(result.outcomes.first?.status == 200)
     }
 
-    @Test func aNewBuildDateAloneIsUnchanged() async throws {
+    @Test func `a new build date alone is unchanged`() async throws {
         let house = try Household()
         house.serve("/a", ["1": "One"], channel: "<lastBuildDate>Mon, 01 Jun 2026 10:00:00 GMT</lastBuildDate>")
         _ = try await house.subscribe("/a")
@@ -82,7 +82,7 @@ import Testing
         #expect(house.episodeFiles() == before)
     }
 
-    @Test func aPermanentRedirectMovesTheSubscription() async throws {
+    @Test func `a permanent redirect moves the subscription`() async throws {
         let house = try Household()
         house.serve("/old", ["1": "One"])
         _ = try await house.subscribe("/old")
@@ -98,7 +98,7 @@ import Testing
         #expect(house.server.requests.map(\.path) == ["/new"])
     }
 
-    @Test func aTemporaryRedirectMovesNothing() async throws {
+    @Test func `a temporary redirect moves nothing`() async throws {
         let house = try Household()
         house.serve("/old", ["1": "One"])
         _ = try await house.subscribe("/old")
@@ -108,7 +108,7 @@ import Testing
         #expect(try await house.podcasts().map(\.feedURL) == [house.server.url + "/old"])
     }
 
-    @Test func aPermanentRedirectToSomebodyElsesFeedIsRefused() async throws {
+    @Test func `a permanent redirect to somebody else's feed is refused`() async throws {
         let house = try Household()
         house.serve("/old", ["1": "One"])
         _ = try await house.subscribe("/old")
@@ -120,7 +120,7 @@ import Testing
         #expect(try await house.podcasts().map(\.feedURL) == [house.server.url + "/old"])
     }
 
-    @Test func newFeedURLMovesWhereItWorksAndIsIgnoredWhereItDoesNot() async throws {
+    @Test func `new feed URL moves where it works and is ignored where it does not`() async throws {
         let house = try Household()
         house.serve("/a", ["1": "One"])
         _ = try await house.subscribe("/a")
@@ -136,7 +136,7 @@ import Testing
         #expect(try await house.podcasts().map(\.feedURL) == [house.server.url + "/b"])
     }
 
-    @Test func twoPodcastsAtOneURLAreAskedForOnce() async throws {
+    @Test func `two podcasts at one URL are asked for once`() async throws {
         let house = try Household()
         house.serve("/a", ["1": "One"])
         house.serve("/b", ["1": "One"])
@@ -151,7 +151,7 @@ import Testing
         #expect(try await house.episodes().count == 4)
     }
 
-    @Test func afterA410NobodyAsksUntilTheUserSaysSo() async throws {
+    @Test func `after a 410 nobody asks until the user says so`() async throws {
         let house = try Household()
         house.serve("/a", ["1": "One"])
         _ = try await house.subscribe("/a")
@@ -170,7 +170,7 @@ import Testing
         #expect(forced.outcomes.map(\.kind) == [.updated])
     }
 
-    @Test func retryAfterCountsForTheWholeHostAndOutlivesTheRun() async throws {
+    @Test func `Retry-After counts for the whole host and outlives the run`() async throws {
         let house = try Household()
         for path in ["/a", "/b", "/c"] { house.serve(path, ["1\(path)": "One"]) }
         _ = try await house.subscribe("/a", "/b", "/c")
@@ -190,7 +190,7 @@ import Testing
         #expect(try await house.refresh().summary.count(of: .skipped) < 3)
     }
 
-    @Test func aDocumentThatWasCutOffWithdrawsNothingAndVouchesForNothing() async throws {
+    @Test func `a document that was cut off withdraws nothing and vouches for nothing`() async throws {
         let house = try Household()
         house.serve("/a", ["2": "Two", "1": "One"])
         _ = try await house.subscribe("/a")
@@ -205,7 +205,7 @@ import Testing
         #expect(house.server.requests.first?["If-None-Match"] == nil)
     }
 
-    @Test func anItemThatWasCutOffIsNoEpisode() async throws {
+    @Test func `an item that was cut off is no episode`() async throws {
         let house = try Household()
         house.serve("/a", ["2": "Two", "1": "One"])
         _ = try await house.subscribe("/a")
@@ -219,7 +219,7 @@ import Testing
         #expect(try await house.refresh().summary.added == 1)
     }
 
-    @Test func aFailureKeepsTheEpisodesAndBacksOff() async throws {
+    @Test func `a failure keeps the episodes and backs off`() async throws {
         let house = try Household()
         house.serve("/a", ["1": "One"])
         _ = try await house.subscribe("/a")
@@ -236,7 +236,7 @@ import Testing
         #expect(try await house.podcasts().first?.fetch.failure == nil)
     }
 
-    @Test func anIndexThatMissedARunIsMendedByTheNext() async throws {
+    @Test func `an index that missed a run is mended by the next`() async throws {
         let house = try Household()
         house.serve("/a", ["1": "Lighthouse"])
         _ = try await house.subscribe("/a")
@@ -247,7 +247,7 @@ import Testing
         #expect(try await house.index.search(SearchRequest(text: "foghorn")).hits.count == 1)
     }
 
-    @Test func aCancelledRunKeepsWhatServersAnswered() async throws {
+    @Test func `a cancelled run keeps what servers answered`() async throws {
         let house = try Household()
         house.serve("/fast", ["1": "One"])
         house.serve("/slow", ["1": "One"])

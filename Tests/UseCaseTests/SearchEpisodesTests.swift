@@ -21,7 +21,7 @@ import UseCases
 
     private func titles(_ outcome: SearchOutcome) -> [String?] { outcome.episodes.map(\.episode.item.title) }
 
-    @Test func aRowHasTheEpisodeItsPodcastAndWhatMatched() async throws {
+    @Test func `a row has the episode its podcast and what matched`() async throws {
         let household = try Household()
         household.serve("/feed", title: "Kitchen", ["1": "Green tea", "2": "Coffee"])
         _ = try await household.subscribe("/feed")
@@ -33,7 +33,7 @@ import UseCases
         #expect(row.snippet.matches == [6..<9])
     }
 
-    @Test func whatARefreshCouldNotIndexIsFound() async throws {
+    @Test func `what a refresh could not index is found`() async throws {
         let household = try Household()
         household.serve("/feed", ["1": "Green tea"])
         _ = try await household.subscribe("/feed")
@@ -44,7 +44,7 @@ import UseCases
     }
 
     /// As after a refresh that was killed: what would take long to index is left to the next refresh, and said.
-    @Test func muchThatIsNotIndexedIsLeftToTheNextRefresh() async throws {
+    @Test func `much that is not indexed is left to the next refresh`() async throws {
         let household = try Household()
         household.serve("/feed", ["1": "Green tea"])
         _ = try await household.subscribe("/feed")
@@ -65,7 +65,7 @@ import UseCases
     }
 
     /// An index that the first refresh had hardly begun is not rebuilt by a search, as a lost one is.
-    @Test func theFirstRefreshIsNotFinishedBySearches() async throws {
+    @Test func `the first refresh is not finished by searches`() async throws {
         let household = try Household()
         _ = try await household.subscribe("/small", "/large", fetching: false)
         household.serve("/small", ["1": "Green tea"])
@@ -80,7 +80,7 @@ import UseCases
     }
 
     @Test(arguments: [nil, "", "garbage that is no manifest, longer than one has to be. ".padded(to: 9_000)])
-    func aLostIndexIsMadeAgain(content: String?) async throws {
+    func `a lost index is made again`(content: String?) async throws {
         let household = try Household()
         household.serve("/feed", ["1": "Green tea"])
         _ = try await household.subscribe("/feed")
@@ -95,7 +95,7 @@ import UseCases
         #expect(try await titles(search("tea", in: household)) == ["Green tea"])
     }
 
-    @Test func whereTheIndexCannotBeWrittenWhatItHasIsSearched() async throws {
+    @Test func `where the index cannot be written what it has is searched`() async throws {
         let household = try Household()
         household.serve("/feed", ["1": "Green tea"])
         _ = try await household.subscribe("/feed")
@@ -104,7 +104,7 @@ import UseCases
         #expect(outcome.indexFailure == .full)
     }
 
-    @Test func conditionsKnowTheQueueAndTheLastRefresh() async throws {
+    @Test func `conditions know the queue and the last refresh`() async throws {
         let household = try Household()
         household.serve("/feed", ["1": "Green tea"])
         _ = try await household.subscribe("/feed")

@@ -5,7 +5,7 @@ import Testing
 /// A run fetches each URL once, however many podcasts lead to it.
 struct SharedAnswersTests {
     @Test(arguments: [301, 302])
-    func podcastsWhoseRedirectsMeetShareTheAnswer(status: Int) async throws {
+    func `podcasts whose redirects meet share the answer`(status: Int) async throws {
         let house = try Household()
         for path in ["/a", "/b"] { house.server.on(path, .redirect(status, to: "/end")) }
         house.serve("/end", ["1": "One"])
@@ -17,7 +17,7 @@ struct SharedAnswersTests {
         #expect(urls.count { $0.hasSuffix("/end") } == (status == 301 ? 3 : 1))
     }
 
-    @Test func a304CountsForThoseWhoHoldTheSame() async throws {
+    @Test func `a 304 counts for those who hold the same`() async throws {
         let house = try Household()
         house.server.on("/a", .redirect(302, to: "/end"))
         house.serve("/end", ["1": "One"])
@@ -28,7 +28,7 @@ struct SharedAnswersTests {
         #expect(house.server.requests(to: "/end").count == 1)
     }
 
-    @Test func a304IsNoAnswerForThoseWhoHoldNothing() async throws {
+    @Test func `a 304 is no answer for those who hold nothing`() async throws {
         let house = try Household()
         house.serve("/end", ["1": "One"])
         _ = try await house.subscribe("/end")
@@ -39,7 +39,7 @@ struct SharedAnswersTests {
         #expect(try await house.episodes().count == 2)
     }
 
-    @Test func redirectsInACircleEnd() async throws {
+    @Test func `redirects in a circle end`() async throws {
         let house = try Household()
         house.server.on("/a", Reply.redirect(302, to: "/b").with { $0.delay = 0.05 })
         house.server.on("/b", Reply.redirect(302, to: "/a").with { $0.delay = 0.05 })
@@ -48,7 +48,7 @@ struct SharedAnswersTests {
         #expect(result.outcomes.map { $0.failure?.code } == [.redirect, .redirect])
     }
 
-    @Test func aFailureIsSharedToo() async throws {
+    @Test func `a failure is shared too`() async throws {
         let house = try Household()
         for path in ["/a", "/b"] { house.server.on(path, .redirect(302, to: "/end")) }
         house.server.on("/end", Reply(500))
@@ -58,7 +58,7 @@ struct SharedAnswersTests {
         #expect(house.server.requests(to: "/end").count == 1)
     }
 
-    @Test func aServerThatLiesAboutNotModifiedIsFoundOut() async throws {
+    @Test func `a server that lies about not modified is found out`() async throws {
         let house = try Household()
         let now = house.now
         func feed(_ count: Int) -> String {
@@ -81,7 +81,7 @@ struct SharedAnswersTests {
         #expect(house.server.requests.last?["If-None-Match"] == nil)
     }
 
-    @Test func aPauseIsThatOfTheHostThatAskedForIt() async throws {
+    @Test func `a pause is that of the host that asked for it`() async throws {
         let house = try Household()
         let other = try LoopbackServer(address: "127.0.0.2")
         house.server.on("/a", .redirect(302, to: "\(other.url)/busy"))

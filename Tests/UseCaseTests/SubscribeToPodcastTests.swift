@@ -5,7 +5,7 @@ import LoopbackServer
 import Testing
 
 @Suite struct SubscribeToPodcastTests {
-    @Test func aFeedIsStoredWithItsEpisodesAndFound() async throws {
+    @Test func `a feed is stored with its episodes and found`() async throws {
         let house = try Household()
         house.serve("/a", title: "Harbor Radio", ["2": "Foghorns", "1": "Low tide"])
         let outcome = try #require(try await house.subscribe("/a").first)
@@ -17,7 +17,7 @@ import Testing
     }
 
     /// All of it within one second.
-    @Test func whatIsFirstSeenAfterARefreshIsNotOlderThanIt() async throws {
+    @Test func `what is first seen after a refresh is not older than it`() async throws {
         let house = try Household()
         house.serve("/a", ["1": "One"])
         house.serve("/b", ["1": "One"])
@@ -31,7 +31,7 @@ import Testing
         #expect(podcast.subscribedAt >= refreshedAt)
     }
 
-    @Test func severalAreAskedSideBySideAndReportedInOrder() async throws {
+    @Test func `several are asked side by side and reported in order`() async throws {
         let house = try Household()
         let paths = (0..<8).map { "/\($0)" }
         for path in paths {
@@ -49,7 +49,7 @@ import Testing
         #expect(try await house.episodes().count == 8)
     }
 
-    @Test func addressesThatLeadToOneFeedAskItOnce() async throws {
+    @Test func `addresses that lead to one feed ask it once`() async throws {
         let house = try Household()
         house.serve("/c", ["1": "One"])
         house.server.on("/a", .redirect(301, to: "/c"))
@@ -60,14 +60,14 @@ import Testing
         #expect(try await house.podcasts().count == 1)
     }
 
-    @Test func aPasswordIsNotRepeatedWhereTheAddressMakesNoSense() async throws {
+    @Test func `a password is not repeated where the address makes no sense`() async throws {
         let house = try Household()
         let outcome = try #require(try await house.subscribe(urls: ["me:secret@word/feed"]).first)
         guard case .failed(.badURL) = outcome.kind else { throw TestFailure("\(outcome)") }
         #expect(!outcome.input.contains("secret"))
     }
 
-    @Test func subscribingTwiceIsNoError() async throws {
+    @Test func `subscribing twice is no error`() async throws {
         let house = try Household()
         house.serve("/a", ["1": "One"])
         _ = try await house.subscribe("/a")
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: [404, 500, 410])
-    func aFailureStoresNothing(status: Int) async throws {
+    func `a failure stores nothing`(status: Int) async throws {
         let house = try Household()
         house.server.on("/a", Reply(status))
         let outcome = try #require(try await house.subscribe("/a").first)
@@ -87,7 +87,7 @@ import Testing
         #expect(house.episodeFiles().isEmpty)
     }
 
-    @Test func aPageLeadsToItsFirstPodcastFeedAndTheRestAreNamed() async throws {
+    @Test func `a page leads to its first podcast feed and the rest are named`() async throws {
         let house = try Household()
         house.serve("/blog", ["1": "A post"])
         let media =
@@ -107,7 +107,7 @@ import Testing
         #expect(house.server.requests(to: "/").count == 1)
     }
 
-    @Test func aPageThatNamesNoFeedIsNoFeed() async throws {
+    @Test func `a page that names no feed is no feed`() async throws {
         let house = try Household()
         house.server.on("/", .feed("<!DOCTYPE html><html><body>Nothing here</body></html>", type: "text/html"))
         let outcome = try #require(try await house.subscribe("/").first)
@@ -115,7 +115,7 @@ import Testing
         #expect(failure.code == .notAFeed)
     }
 
-    @Test func withoutFetchingTheNextRefreshCountsAllAsAdded() async throws {
+    @Test func `without fetching the next refresh counts all as added`() async throws {
         let house = try Household()
         house.serve("/a", ["2": "Two", "1": "One"])
         _ = try await house.subscribe("/a", fetching: false)
@@ -125,7 +125,7 @@ import Testing
         #expect(result.summary.added == 2)
     }
 
-    @Test func aPermanentRedirectIsFollowedAtOnce() async throws {
+    @Test func `a permanent redirect is followed at once`() async throws {
         let house = try Household()
         house.serve("/new", ["1": "One"])
         house.server.on("/old", .redirect(301, to: "/new"))
