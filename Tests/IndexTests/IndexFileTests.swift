@@ -154,7 +154,8 @@ import Testing
     }
 
     /// An index that may be made for this run alone is none where it must not be read; one that was read or written is.
-    @Test(arguments: ["read", "written"]) func `what was there and cannot be read is not taken for nothing`(before: String) async throws {
+    @Test(arguments: ["read", "written"])
+    func `what was there and cannot be read is not taken for nothing`(before: String) async throws {
         let index = try SegmentIndex(folder: fixture.path, mayBeTemporary: true)
         if before == "written" {
             #expect(try await index.stale(revisions) == [id])

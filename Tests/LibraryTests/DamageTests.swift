@@ -421,8 +421,8 @@ extension Library {
         }
     }
 
-    @Test(arguments: ["garbage", "empty", "delete", "version"]) func `readers use the copy of a damaged marker`(kind: String) async throws
-    {
+    @Test(arguments: ["garbage", "empty", "delete", "version"])
+    func `readers use the copy of a damaged marker`(kind: String) async throws {
         let (_, day2) = try await makeLibrary(in: folder)
         let bytes = try #require(day2["library.json"])
         switch kind {

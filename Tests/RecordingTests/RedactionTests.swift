@@ -21,7 +21,9 @@ import Testing
         ("http://radio.example/token/letters/feed", ["letters"]),
         ("/rss/123e4567-e89b-12d3-a456-426614174000", ["123e4567-e89b-12d3-a456-426614174000"]),
     ])
-    func `secrets of a URL`(_ url: String, _ secrets: [String]) { #expect(Secrets.parts(of: url).map { String($0.text) } == secrets) }
+    func `secrets of a URL`(_ url: String, _ secrets: [String]) {
+        #expect(Secrets.parts(of: url).map { String($0.text) } == secrets)
+    }
 
     @Test(arguments: [
         ("<image><url>https://img.example/podcasts/x7k9q2ab/cover.jpg?aid=rss_feed&w=300</url></image>", []),
