@@ -79,6 +79,7 @@ let package = Package(
         .target(name: "CStemmer", dependencies: ["CDlopen"], path: "Sources/C/CStemmer", cSettings: hardenedC),
         .target(name: "CHash", path: "Sources/C/CHash"),
         .target(name: "CTokenizer", path: "Sources/C/CTokenizer", cSettings: hardenedC),
+        .target(name: "CChild", path: "Sources/C/CChild", cSettings: hardenedC),
         .target(name: "CFiles", path: "Sources/C/CFiles", cSettings: hardenedC),
         .target(name: "CScan", path: "Sources/C/CScan", cSettings: hardenedC),
 
@@ -105,7 +106,7 @@ let package = Package(
         .target(
             name: "Processes",
             dependencies: [
-                "Domain", "JSON",
+                "CChild", "Domain", "JSON", "Threads",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -135,6 +136,7 @@ let package = Package(
             name: "Index", dependencies: ["Domain", "HTML", "Memory", "Threads", "CFiles", "CStemmer", "CTokenizer"],
             swiftSettings: strict
         ),
+        .target(name: "Transcribing", dependencies: ["CFiles", "Domain", "JSON", "Records"], swiftSettings: small),
         .target(name: "Downloads", dependencies: ["Domain", "CDigest"], swiftSettings: small),
         .target(name: "Directory", dependencies: ["Domain", "JSON", "CDigest"], swiftSettings: small),
         .target(name: "Presentation", dependencies: ["Domain", "HTML", "JSON"], swiftSettings: small),
@@ -144,7 +146,7 @@ let package = Package(
             name: "Composition",
             dependencies: [
                 "Database", "Domain", "Fetching", "Parsing", "Library", "Index", "Directory", "Downloads", "Presentation",
-                "Recording", "Threads", "UseCases",
+                "Recording", "Threads", "Transcribing", "UseCases",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: small

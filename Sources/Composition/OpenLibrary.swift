@@ -2,6 +2,7 @@ public import Domain
 import Downloads
 import Fetching
 import Parsing
+import Transcribing
 public import UseCases
 
 /// The boundaries that a library implements, in a folder or in a database.
@@ -147,6 +148,26 @@ public struct OpenLibrary: Sendable {
     ///
     /// - Throws: `NotOPML`.
     public static func feedURLs(inList list: [UInt8]) throws -> [String] { try OPML.read(list).outlines.map(\.feedURL) }
+
+    private var transcriptions: any TranscriptionStore { TranscriptionFolder(composition.indexFolder + "/transcribing") }
+
+    public var findUntranscribed: FindUntranscribed {
+        FindUntranscribed(
+            podcasts: library, episodes: library, transcripts: library, tags: library, queue: library, store: transcriptions,
+            clock: clock)
+    }
+
+    /// Makes transcripts with these programs.
+    public func transcribe(
+        by fetcher: any FeedFetching, _ recognizer: any SpeechRecognizer, _ decoder: any AudioDecoder
+    ) -> TranscribeEpisodes {
+        TranscribeEpisodes(
+            TranscribeEpisodes.Parts(
+                episodes: library, transcripts: library, downloads: library, work: library, index: changedIndex,
+                languages: index, files: files, store: transcriptions, fetcher: fetcher, decoder: decoder,
+                recognizer: recognizer, read: { TranscriptParser.segments(of: $0, $1) }, clock: clock),
+            listing: listEpisodes, reconcile: reconcileChanges)
+    }
 
     /// Fetches transcripts with the fetcher of the refresh before it, to use the same connections.
     public func fetchTranscripts(by fetcher: any FeedFetching, journal: (any RunJournal)? = nil) -> FetchTranscripts {

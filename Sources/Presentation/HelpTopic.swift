@@ -203,13 +203,18 @@ public enum HelpTopic: String, CaseIterable, Sendable {
                      id, feedURL, title, pages, added, changed, complete, error; with
                      --download lines of files as of download
           show       as podcasts, and searchLanguage; as episodes, and keptTranscript
-                     {file, url, type, language, fetchedAt, segments} and keptChapters
+                     {file, source (published or a program), url, type, language,
+                     fetchedAt, segments, speed, missingPieces, timesMayBeOff} and
+                     keptChapters
                      [{start, title}]; with
                      --transcript a line for each segment: start, speaker, text
           tag        tag, episodes (a count)
           download   type (file), id, path, bytes, outcome (downloaded, present, failed
                      or skipped), error
           downloads  id, path, bytes, missing
+          transcribe type (transcript), id, outcome (transcribed, present, offered, silent,
+                     failed, skipped or interrupted), segments, source, language, speed
+                     (seconds of audio in a second), error
           undo       command, at, podcastIDs, tagged, queued (counts of episodes), changes;
                      redo the same; with --list: number, command, at
           next       as episodes

@@ -10,6 +10,9 @@ public enum Setting: String, CaseIterable, Sendable {
     case userAgent = "user-agent"
     case contact
     case transcripts, chapters
+    case transcriber, transcribers
+    case transcriberPiece = "transcriber-piece"
+    case transcribe
     case onNew = "on-new"
     case newOnSubscribe = "new-on-subscribe"
     case downloads, name, player
@@ -44,6 +47,11 @@ public enum Setting: String, CaseIterable, Sendable {
         case .contact: "URL or e-mail address sent in the User-Agent, so that server owners can reach you"
         case .transcripts: "transcripts a refresh fetches, so that search finds spoken words: off or all"
         case .chapters: "files of chapters a refresh fetches, for search, show and 'play --chapter': off or all"
+        case .transcriber:
+            "program that 'jimmy transcribe' starts; {audio}, {language} and {output} stand for a WAV file, en and a file without .vtt"
+        case .transcribers: "how many of them run at once"
+        case .transcriberPiece: "how much audio it gets at once; shorter pieces need less memory"
+        case .transcribe: "episodes to transcribe of podcasts without '--transcribe on': off, new or all"
         case .onNew: "shell command that gets the new episodes of a refresh as JSON Lines"
         case .newOnSubscribe: "how many episodes of a podcast are new when it is first fetched, the newest first"
         case .downloads: "folder of downloaded files: an absolute path, or one starting with ~/"
@@ -79,6 +87,10 @@ public enum Setting: String, CaseIterable, Sendable {
         case .userAgent, .podcastIndexKey, .podcastIndexSecret: "text on one line"
         case .contact: "an http or https URL, or an e-mail address"
         case .transcripts, .chapters: "off or all"
+        case .transcriber: "a program with its arguments, quoted as for a shell, one of them {audio}"
+        case .transcribers: "a whole number from 1 to 64"
+        case .transcriberPiece: "a span from 10s to 1h"
+        case .transcribe: "off, new or all"
         case .follow: "on or off"
         case .onNew, .pager: "a shell command"
         case .player: "a program with its arguments, quoted as for a shell"

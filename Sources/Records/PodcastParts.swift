@@ -15,6 +15,7 @@ extension PodcastSettings: ReadableFields {
         list.text("userAgent", &userAgent)
         list.flag("transcripts", &transcripts)
         list.flag("chapters", &chapters)
+        list.flag("transcribe", &transcribe)
         list.flag("download", &download)
         list.integer("keep", &keep)
         list.number("speed", &speed)

@@ -11,6 +11,7 @@ extension TranscriptSource {
         json.integer("revision", revision)
         json.hash("bodyHash", bodyHash)
         json.object("validators", validators)
+        if let making { json.object("made") { making.write(to: &$0) } }
     }
 
     public mutating func read(_ key: String, from json: inout JSONReader) throws {
@@ -23,7 +24,34 @@ extension TranscriptSource {
         case "revision": revision = try json.integer()
         case "bodyHash": bodyHash = try json.hash()
         case "validators": validators = try json.value()
+        case "made": making = try TranscriptMaking(from: &json)
         default: try json.skip()
+        }
+    }
+}
+
+extension TranscriptMaking {
+    func write(to json: inout JSONWriter) {
+        json.text("by", program)
+        json.number("speed", speed)
+        json.integer("audioBytes", audio.bytes)
+        json.hash("audioHash", audio.hash)
+        json.integer("enclosureLength", enclosureLength)
+        if missingPieces > 0 { json.integer("missing", missingPieces) }
+    }
+
+    init(from json: inout JSONReader) throws {
+        self.init(program: "", audio: AudioFacts(bytes: 0, hash: 0))
+        try json.object { json, key in
+            switch key {
+            case "by": program = try json.string()
+            case "speed": speed = try json.number()
+            case "audioBytes": audio.bytes = try json.integer()
+            case "audioHash": audio.hash = try json.hash()
+            case "enclosureLength": enclosureLength = try json.integer()
+            case "missing": missingPieces = try json.integer()
+            default: try json.skip()
+            }
         }
     }
 }

@@ -11,7 +11,8 @@ struct Jimmy: Command {
             "Everyday",
             [
                 Subscribe.self, Refresh.self, Episodes.self, Search.self, Show.self, Similar.self, Suggest.self, Queue.self,
-                Download.self, Downloads.self, Play.self, Next.self, History.self, TagCommand.self, Seen.self, Undo.self,
+                Download.self, Downloads.self, Transcribe.self, Play.self, Next.self, History.self, TagCommand.self, Seen.self,
+                Undo.self,
                 Redo.self, Serve.self,
             ]
         ),

@@ -2,6 +2,9 @@ public import Glibc
 
 /// Stand-ins for other programs, and what tests see of processes.
 public enum Scripts {
+    /// The folder of the package.
+    public static let root = String(#filePath.prefix(upTo: #filePath.firstRange(of: "/Tests/")?.lowerBound ?? #filePath.endIndex))
+
     /// Writes a file that can be executed.
     public static func write(_ text: String, to path: String) throws {
         guard let file = fopen(path, "w") else { throw TestFailure("\(path): \(errno)") }

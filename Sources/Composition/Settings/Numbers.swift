@@ -38,6 +38,11 @@ public enum Simultaneous: NumberRange {
     public static let bounds = 1...512
 }
 
+/// Number of speech recognisers at the same time.
+public enum Recognizers: NumberRange {
+    public static let bounds = 1...64
+}
+
 /// Seconds without a fraction.
 public enum WholeSeconds: NumberRange {
     public static let bounds = 1...86_400

@@ -20,6 +20,20 @@ public struct PlaySpan: ExpressibleByArgument, Sendable {
     public var defaultValueDescription: String { seconds == seconds.rounded() ? "\(Int(seconds))s" : "\(seconds)s" }
 }
 
+/// A time of day: `07:00`.
+public struct TimeOfDay: ExpressibleByArgument, Sendable {
+    /// After midnight.
+    public let minutes: Int
+
+    public init?(argument: String) {
+        let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ (1...2).contains($0.utf8.count) }), let hour = Int(parts[0]),
+            let minute = Int(parts[1]), (0..<24).contains(hour), (0..<60).contains(minute)
+        else { return nil }
+        minutes = hour * 60 + minute
+    }
+}
+
 /// A playing speed; 1 is the recorded one.
 public struct Speed: ExpressibleByArgument, Sendable {
     public let factor: Double

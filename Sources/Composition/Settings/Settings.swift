@@ -2,6 +2,7 @@ public import ArgumentParser
 public import Domain
 import Index
 public import Presentation
+public import UseCases
 
 /// The current settings. Options take precedence over the environment, which takes precedence over the settings file,
 /// which takes precedence over the defaults.
@@ -27,6 +28,15 @@ public struct Settings: Sendable {
     public private(set) var transcripts = Transcripts.off
     /// The same for chapters.
     public private(set) var chapters = Transcripts.off
+    /// The speech recogniser; nil if none is set.
+    public private(set) var transcriber: TranscriberCommand?
+    private var transcriberText = ""
+    /// How many of them run at once.
+    public private(set) var transcribers = Number<Recognizers>(1)
+    /// Seconds of audio that a recogniser gets at once.
+    public private(set) var transcriberPiece = PlaySpan(seconds: AudioPiece.usualLength)
+    /// The episodes to transcribe of podcasts without a setting of their own.
+    public private(set) var transcribe = FindUntranscribed.Scope.off
     public private(set) var onNew: String?
     public private(set) var newOnSubscribe = Count(0)
     /// nil for the default folder.
@@ -86,6 +96,17 @@ public struct Settings: Sendable {
         case .contact: contact = try value()
         case .transcripts: transcripts = try value()
         case .chapters: chapters = try value()
+        case .transcriber:
+            transcriber = text.isEmpty ? nil : TranscriberCommand(text)
+            if transcriber == nil, !text.isEmpty { throw SettingsFailure.badValue(setting, text: text, origin) }
+            transcriberText = text
+        case .transcribers: transcribers = try value()
+        case .transcriberPiece:
+            transcriberPiece = try value()
+            guard (10...3_600).contains(transcriberPiece.seconds) else {
+                throw SettingsFailure.badValue(setting, text: text, origin)
+            }
+        case .transcribe: transcribe = try value()
         case .onNew: onNew = text.isEmpty ? nil : text
         case .newOnSubscribe: newOnSubscribe = try value()
         case .downloads:
@@ -136,6 +157,10 @@ public struct Settings: Sendable {
         case .contact: contact?.text ?? ""
         case .transcripts: transcripts.rawValue
         case .chapters: chapters.rawValue
+        case .transcriber: transcriberText
+        case .transcribers: transcribers.defaultValueDescription
+        case .transcriberPiece: transcriberPiece.defaultValueDescription
+        case .transcribe: transcribe.rawValue
         case .onNew: onNew ?? ""
         case .newOnSubscribe: newOnSubscribe.defaultValueDescription
         case .downloads: downloads ?? ""
@@ -192,3 +217,5 @@ extension Settings {
         return limits
     }
 }
+
+extension FindUntranscribed.Scope: ExpressibleByArgument {}

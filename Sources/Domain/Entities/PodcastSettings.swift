@@ -6,6 +6,8 @@ public struct PodcastSettings: Equatable, Sendable {
     public var userAgent: String?
     public var transcripts: Bool?
     public var chapters: Bool?
+    /// Whether transcripts are made from its audio.
+    public var transcribe: Bool?
     /// Whether new episodes are downloaded.
     public var download: Bool?
     /// The query that episodes must match to become new; nil for all.

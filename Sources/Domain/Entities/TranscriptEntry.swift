@@ -42,6 +42,8 @@ public struct TranscriptSource: Equatable, Sendable {
     public var segments = 0
     /// The revision of the podcast's transcripts that added it.
     public var revision = 0
+    /// nil if the publisher made it.
+    public var making: TranscriptMaking?
 
     public init() {}
 }

@@ -7,7 +7,7 @@ public struct PlayerCommand: Equatable, Sendable {
 
     /// nil if the text has no word or an unclosed quote.
     public init?(_ text: String) {
-        guard let words = Self.split(text), !words.isEmpty else { return nil }
+        guard let words = CommandWords.split(text), !words.isEmpty else { return nil }
         self.words = words
     }
 
@@ -87,33 +87,5 @@ public struct PlayerCommand: Equatable, Sendable {
 
     private static func text(_ number: Double) -> String {
         number == number.rounded() && number.magnitude < 1e9 ? String(Int(number)) : String(number)
-    }
-
-    private static func split(_ text: String) -> [String]? {
-        var words: [String] = []
-        var word: String?
-        var quote: Character?
-        var remaining = text[...]
-        while let character = remaining.popFirst() {
-            switch (character, quote) {
-            case ("'", "'"), ("\"", "\""): quote = nil
-            case ("'", nil), ("\"", nil):
-                quote = character
-                word = word ?? ""
-            case ("\\", nil):
-                guard let next = remaining.popFirst() else { return nil }
-                word = (word ?? "") + String(next)
-            case ("\\", "\""):
-                guard let next = remaining.popFirst() else { return nil }
-                word = (word ?? "") + ("\"\\$`".contains(next) ? String(next) : "\\" + String(next))
-            case (_, nil) where character.isWhitespace:
-                if let word { words.append(word) }
-                word = nil
-            default: word = (word ?? "") + String(character)
-            }
-        }
-        guard quote == nil else { return nil }
-        if let word { words.append(word) }
-        return words
     }
 }

@@ -146,6 +146,8 @@ private enum ValueForm {
         "--concurrency": "a whole number from 1 to 512",
         "--per-host": "a whole number from 1 to 512",
         "--weeks": "a whole number from 1 to 520",
+        "<duration>": "a span such as 45m, 2h or 1h30m",
+        "<hh:mm>": "a time of day such as 07:00",
         "<date>": "a date such as 2024-03-01 or yesterday, or a span back from now: 3d, 2w, 6m, 1y",
         "<position>": "a whole number, 1 or more",
         "<seconds>": "a number of seconds, more than 0 and at most 86400",

@@ -38,6 +38,7 @@ public struct EditView: View {
                 ("User-Agent", settings.userAgent ?? "default"),
                 ("transcripts", settings.transcripts.map { $0 ? "on" : "off" } ?? "default"),
                 ("chapters", settings.chapters.map { $0 ? "on" : "off" } ?? "default"),
+                ("transcribe", settings.transcribe.map { $0 ? "on" : "off" } ?? "default"),
                 ("download", settings.download == true ? "on" : "off"),
                 ("keep", settings.keep.map { counted($0, "file") } ?? "all"),
                 ("speed", settings.speed.map { "\($0)" } ?? "1.0"),

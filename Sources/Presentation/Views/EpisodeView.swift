@@ -63,7 +63,20 @@ public struct EpisodeView: View {
         for (start, title) in shown { sheet.add("chapter", "\(clock(start ?? 0)) \(title)") }
         for transcript in item.transcripts { sheet.add("transcript", transcript.url) }
         if let transcript {
-            let facts = [transcript.source.language, counted(transcript.source.segments, "segment")].compactMap { $0 }
+            let source = transcript.source
+            let facts = [source.language, counted(source.segments, "segment")].compactMap { $0 }
+            if let making = source.making {
+                let speed = making.speed.map { ", \($0) times as fast as spoken" } ?? ""
+                sheet.add("transcribed", "by \(making.program.oneLine), \(display.date(source.at))\(speed)")
+                if making.missingPieces > 0 {
+                    sheet.add("", "\(counted(making.missingPieces, "piece")) failed, and will be tried again", style: .attention)
+                }
+                if making.timesMayBeOff(for: item) {
+                    sheet.add("", "the file has another length by now, so times may be off", style: .attention)
+                }
+            } else {
+                sheet.add("transcribed", "by its publisher")
+            }
             sheet.add("stored in", "\(transcript.file) (\(facts.joined(separator: ", ")); 'jimmy show --transcript' prints it)")
         }
         sheet.add("your tags", listed.tags.sorted().map(\.text))
@@ -97,7 +110,8 @@ public struct EpisodeView: View {
                 ? jsonLine(HistoryRow(listed: listed))
                 : jsonLine(
                     WholeRow(
-                        listed: listed, transcript: transcript.map(StoredFields.init),
+                        listed: listed,
+                        transcript: transcript.map { StoredFields(transcript: $0, item: listed.episode.item) },
                         chapters: chapters?.segments.map(Mark.init) ?? []))
         )
     }
@@ -127,17 +141,22 @@ public struct EpisodeView: View {
 
     private struct StoredFields: Fields {
         let transcript: StoredTranscript
-
-        init(_ transcript: StoredTranscript) { self.transcript = transcript }
+        let item: Item
 
         func visit<V: FieldVisitor>(_ visitor: inout V) {
             let source = transcript.source
             visitor.text("file", transcript.file)
-            visitor.text("url", source.url)
+            visitor.text("source", source.name)
+            visitor.text("url", source.url.isEmpty ? nil : source.url)
             visitor.text("type", source.type)
             visitor.text("language", source.language)
             visitor.time("fetchedAt", source.at)
             visitor.integer("segments", source.segments)
+            guard let making = source.making else { return }
+            visitor.number("speed", making.speed)
+            visitor.integer("audioBytes", making.audio.bytes)
+            visitor.integer("missingPieces", making.missingPieces)
+            visitor.flag("timesMayBeOff", making.timesMayBeOff(for: item))
         }
     }
 

@@ -82,6 +82,7 @@ extension PodcastSettings {
             maxBodySize.map { "up to \(size($0))" },
             transcripts.map { $0 ? "with transcripts" : "without transcripts" },
             chapters.map { $0 ? "with chapters" : "without chapters" },
+            transcribe.map { $0 ? "transcribed" : "not transcribed" },
             download == true ? "new episodes downloaded" : nil,
             keep.map { "\(counted($0, "downloaded file")) kept" },
             speed.map { "played at \($0) times the speed" },

@@ -44,7 +44,7 @@ struct CommitTranscripts {
         guard !settlements.isEmpty else { return nil }
         let stored: [(after: Int, podcast: Podcast)]
         do {
-            stored = try await settle(settlements)
+            stored = try await transcripts.settleAgain(settlements)
         } catch {
             summary.localFailure = summary.localFailure ?? LocalFailure(error)
             return nil
@@ -57,43 +57,11 @@ struct CommitTranscripts {
         guard let index else { return nil }
         let episodes = Dictionary(grouping: answered.filter { !$0.segments.isEmpty }.map(\.job.episode), by: \.podcastID)
         do {
-            // Includes segments stored earlier, because transcripts and chapters come in different runs.
-            var segments: [PodcastID: [EpisodeID: [TranscriptSegment]]] = [:]
-            for (id, episodes) in episodes { segments[id] = try await transcripts.segments(of: episodes.map(\.id)) }
-            try await index.apply(
-                stored.filter { $0.after != $0.podcast.contentRevision }.map { after, podcast in
-                    .episodes(
-                        of: podcast, after: after, plan.podcasts[podcast.id]?.channel ?? Channel(),
-                        episodes[podcast.id] ?? [], transcripts: segments[podcast.id] ?? [:])
-                })
+            try await index.apply(stored, episodes, transcripts) { plan.podcasts[$0]?.channel ?? Channel() }
         } catch {
             return error
         }
         return nil
-    }
-
-    /// Settles again on records that were edited meanwhile. Removed podcasts are dropped.
-    ///
-    /// - Returns: the stored records, and the content revision that each had before.
-    private func settle(_ settlements: [TranscriptSettlement]) async throws -> [(after: Int, podcast: Podcast)] {
-        var stored: [(after: Int, podcast: Podcast)] = []
-        var remaining = settlements
-        while !remaining.isEmpty {
-            var lost: [TranscriptSettlement] = []
-            for (settlement, result) in zip(remaining, try await transcripts.settle(remaining)) {
-                switch result {
-                case .stored(let podcast): stored.append((settlement.podcast.contentRevision, podcast))
-                case .lost(let current):
-                    guard let current else { continue }
-                    var again = settlement
-                    again.podcast = current
-                    lost.append(again)
-                case .expired: continue
-                }
-            }
-            remaining = lost
-        }
-        return stored
     }
 }
 

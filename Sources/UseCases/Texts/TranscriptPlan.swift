@@ -101,7 +101,8 @@ struct TranscriptPlan {
             planned.waiting += 1
             candidates.append(
                 Candidate(
-                    isMissing: entry?.stored == nil, publishedAt: episode.item.publishedAt ?? .distantPast, job: job))
+                    isMissing: entry?.stored == nil || entry?.stored?.making != nil,
+                    publishedAt: episode.item.publishedAt ?? .distantPast, job: job))
         }
         podcasts[podcast.id] = planned
         dropOldest()

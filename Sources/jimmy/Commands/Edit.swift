@@ -57,6 +57,12 @@ struct Edit: Command {
 
     @Option(
         help: ArgumentHelp(
+            "Make transcripts of its episodes with 'jimmy transcribe': on, off or default.", valueName: "when"),
+        completion: .list(["on", "off", "default"]))
+    var transcribe: OrDefault<OnOff>?
+
+    @Option(
+        help: ArgumentHelp(
             "Download its new episodes with 'jimmy download' and 'jimmy refresh --download': on or off.", valueName: "when"),
         completion: .list(["on", "off"]))
     var download: OrDefault<OnOff>?
@@ -115,7 +121,7 @@ struct Edit: Command {
 
     private var changesSomething: Bool {
         let values: [Any?] = [
-            title, tags.first, noTags ? true : nil, feedURL, user, userAgent, transcripts, chapters,
+            title, tags.first, noTags ? true : nil, feedURL, user, userAgent, transcripts, chapters, transcribe,
             download, keep, only, speed, skipIntro, skipOutro, minInterval, maxInterval, timeout,
             maxSize,
             pause || resume ? true : nil,
@@ -155,6 +161,7 @@ struct Edit: Command {
         if let userAgent { settings.userAgent = userAgent.isEmpty ? nil : userAgent }
         if let transcripts { settings.transcripts = transcripts.value?.isOn }
         if let chapters { settings.chapters = chapters.value?.isOn }
+        if let transcribe { settings.transcribe = transcribe.value?.isOn }
         if let download { settings.download = download.value?.isOn == true ? true : nil }
         if let only { settings.only = only.isEmpty ? nil : only }
         if let keep { settings.keep = keep.value?.value }

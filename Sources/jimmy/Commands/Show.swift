@@ -91,7 +91,9 @@ struct Show: Command {
             throw FailureLine(
                 listed.episode.id.text, isOffered ? "its transcript has not been fetched yet" : "its feed offers no transcript",
                 status: .incomplete,
-                advice: isOffered ? "'jimmy refresh --transcripts \(listed.podcast.id)' fetches it" : nil)
+                advice: isOffered
+                    ? "'jimmy refresh --transcripts \(listed.podcast.id)' fetches it"
+                    : "'jimmy transcribe \(listed.episode.id)' makes one")
         }
         context.console.show(TranscriptView(storedTranscript.segments))
         return .done

@@ -28,6 +28,8 @@ struct Unsubscribe: Command {
         let library = try await context.composition.open(.write)
         let leaving = try await library.find.podcasts(podcasts)
         try await library.unsubscribe(leaving, keepingEpisodes: keepEpisodes, now: context.now)
+        // Unfinished transcriptions; what cannot be removed now is removed by the next 'jimmy transcribe'.
+        try? await library.findUntranscribed.sweep()
         context.console.show(UnsubscribeView(leaving))
         return .done
     }

@@ -1,0 +1,106 @@
+import Domain
+internal import Glibc
+
+/// Files and folders, with failures as the library's.
+enum Files {
+    static func failure(_ path: String, _ operation: String) -> LibraryFailure {
+        LibraryFailure.io(file: path, operation: operation, errno: errno)
+    }
+
+    static func makeFolders(_ path: String) throws {
+        if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+        guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
+            throw failure(path, "mkdir")
+        }
+        try makeFolders(String(path[..<slash]))
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure(path, "mkdir") }
+    }
+
+    /// Empty if there is no folder.
+    static func names(in folder: String) throws -> [String] {
+        guard let stream = opendir(folder) else {
+            if errno == ENOENT || errno == ENOTDIR { return [] }
+            throw failure(folder, "opendir")
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+                name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// Removes a file, or a folder with all it contains.
+    static func remove(_ path: String) throws {
+        if unlink(path) == 0 || errno == ENOENT { return }
+        guard errno == EISDIR || errno == EPERM else { throw failure(path, "unlink") }
+        for name in try names(in: path) { try remove("\(path)/\(name)") }
+        guard rmdir(path) == 0 || errno == ENOENT else { throw failure(path, "rmdir") }
+    }
+
+    /// nil if there is no file.
+    static func read(_ path: String) throws -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw failure(path, "open")
+        }
+        defer { close(descriptor) }
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0 else { throw failure(path, "fstat") }
+        return try read(descriptor, path, from: 0, count: Int(facts.st_size))
+    }
+
+    /// Fewer bytes than asked for at the end of the file.
+    static func read(_ descriptor: Int32, _ path: String, from offset: Int, count: Int) throws -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            let read = bytes.withUnsafeMutableBytes {
+                pread(descriptor, $0.baseAddress?.advanced(by: done), count - done, off_t(offset + done))
+            }
+            if read < 0, errno == EINTR { continue }
+            guard read >= 0 else { throw failure(path, "read") }
+            if read == 0 { break }
+            done += read
+        }
+        bytes.removeLast(count - done)
+        return bytes
+    }
+
+    static func write(_ parts: [[UInt8]], to path: String, isDurable: Bool) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure(path, "open") }
+        defer { close(descriptor) }
+        for part in parts {
+            var remaining = part[...]
+            while !remaining.isEmpty {
+                let count = remaining.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+                if count < 0, errno == EINTR { continue }
+                guard count >= 0 else { throw failure(path, "write") }
+                remaining = remaining.dropFirst(count)
+            }
+        }
+        if isDurable, fsync(descriptor) != 0 { throw failure(path, "fsync") }
+    }
+
+    /// Replaces a file in one step; durable when it returns.
+    static func replace(_ path: String, with bytes: [UInt8]) throws {
+        let new = path + ".new"
+        try write([bytes], to: new, isDurable: true)
+        guard rename(new, path) == 0 else { throw failure(path, "rename") }
+        try syncFolder(of: path)
+    }
+
+    private static func syncFolder(of path: String) throws {
+        guard let slash = path.lastIndex(of: "/") else { return }
+        let folder = String(path[..<slash])
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(folder, "open") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure(folder, "fsync") }
+    }
+}

@@ -1,0 +1,65 @@
+public import Domain
+internal import CFiles
+internal import Glibc
+
+/// The unfinished transcriptions of a library, in a folder of the cache. Front door of this module.
+///
+/// ```
+/// EPISODE/lock           held by the run that works on it
+///         plan           the audio's hash, and where it is cut
+///         piece-7        lines of a finished piece
+///         audio.mp3      fetched, if the episode is not downloaded
+///         decoded        samples
+///         cut-7/         what the recogniser reads and writes
+/// ```
+public struct TranscriptionFolder: TranscriptionStore {
+    let path: String
+
+    public init(_ path: String) { self.path = path }
+
+    public func open(_ episode: EpisodeID) throws -> (any UnfinishedTranscription)? {
+        let folder = try self.folder(of: episode)
+        try Files.makeFolders(folder)
+        while true {
+            let descriptor = Glibc.open(folder + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            guard descriptor >= 0 else {
+                // Another run has just removed the folder.
+                if errno == ENOENT {
+                    try Files.makeFolders(folder)
+                    continue
+                }
+                throw Files.failure(folder + "/lock", "open")
+            }
+            guard flock_exclusive(descriptor) == 0 || errno != EWOULDBLOCK else {
+                close(descriptor)
+                return nil
+            }
+            var (held, named) = (stat(), stat())
+            if fstat(descriptor, &held) == 0, stat(folder + "/lock", &named) == 0, held.st_ino == named.st_ino {
+                return Transcription(folder, lock: descriptor)
+            }
+            close(descriptor)
+        }
+    }
+
+    public func state(of episode: EpisodeID) throws -> TranscriptionState? {
+        try TranscriptionRecords.state(in: try folder(of: episode))
+    }
+
+    public func episodes() throws -> [EpisodeID] {
+        try Files.names(in: path).compactMap(EpisodeID.init(text:)).sorted()
+    }
+
+    public func remove(_ episode: EpisodeID) throws {
+        guard access(try folder(of: episode), F_OK) == 0 else { return }
+        try open(episode)?.remove()
+    }
+
+    private func folder(of episode: EpisodeID) throws -> String {
+        // An id comes from a file of the library, and becomes part of a path here.
+        guard !episode.text.contains("/"), !episode.text.hasPrefix(".") else {
+            throw LibraryFailure.io(file: episode.text, operation: "open", errno: EINVAL)
+        }
+        return "\(path)/\(episode.text)"
+    }
+}

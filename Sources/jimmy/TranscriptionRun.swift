@@ -1,0 +1,80 @@
+import Composition
+import Domain
+import Presentation
+import Processes
+import Synchronization
+import UseCases
+
+/// Transcribes episodes with a report, for `transcribe` and `refresh --transcribe`.
+struct TranscriptionRun {
+    let context: Context
+    let library: OpenLibrary
+    let recognizer: Recognizer
+    let decoder = FFmpeg()
+    var options = TranscribeEpisodes.Options()
+    /// True to print a line for each episode.
+    var showsResults = true
+
+    /// - Throws: `FailureLine` if the recogniser or ffmpeg is missing.
+    init(_ context: Context, _ library: OpenLibrary) throws {
+        guard let command = context.settings.transcriber else { throw TranscribeWording.failure(.notSet) }
+        self.context = context
+        self.library = library
+        recognizer = Recognizer(command, home: Environment.home)
+        options.recognizers = context.settings.transcribers.value
+        options.pieceLength = context.settings.transcriberPiece.seconds
+        do {
+            try recognizer.check()
+            try decoder.check()
+        } catch let failure as TranscriberFailure {
+            throw TranscribeWording.failure(failure)
+        }
+    }
+
+    func run(_ wanted: [EpisodeID], by fetcher: any FeedFetching, _ politeness: Politeness) async throws -> TranscriptionSummary {
+        let console = context.console
+        try await library.findUntranscribed.sweep()
+        let line = TranscriptionLine(console)
+        do {
+            let summary = try await library.transcribe(by: fetcher, recognizer, decoder)(
+                wanted, options, politeness, follow: line.follow
+            ) { outcome in
+                line.clear()
+                guard showsResults else { return }
+                console.show(TranscriptionView(outcome))
+                console.flush()
+            }
+            line.clear()
+            if let note = TranscribeWording.summary(summary) { console.note(note) }
+            return summary
+        } catch let failure as TranscriberFailure {
+            line.clear()
+            throw TranscribeWording.failure(failure)
+        }
+    }
+}
+
+/// The line at the bottom of the terminal that shows the progress.
+private final class TranscriptionLine: Sendable {
+    private let console: Console
+    private let state = Mutex((drawnAt: ContinuousClock.now - .seconds(1), isDrawn: false))
+
+    init(_ console: Console) { self.console = console }
+
+    func follow(_ step: TranscriptionStep) {
+        guard console.options.progress else { return }
+        state.withLock { state in
+            // More frequent updates would be invisible, and cost time.
+            if case .fetching = step, state.isDrawn, state.drawnAt.duration(to: .now) < .milliseconds(100) { return }
+            (state.drawnAt, state.isDrawn) = (.now, true)
+            console.draw(TranscribeWording.progress(step, width: Terminal.width))
+        }
+    }
+
+    func clear() {
+        state.withLock { state in
+            if state.isDrawn { console.draw("") }
+            state.isDrawn = false
+        }
+    }
+}
