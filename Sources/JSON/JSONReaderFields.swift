@@ -21,6 +21,7 @@ extension JSONReader {
                 try nextMember()
             }
         }
+        guard value.isWhole else { throw error(.unexpected) }
         close()
         (member, isAlone) = outer
         return value

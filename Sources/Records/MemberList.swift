@@ -16,11 +16,7 @@ extension MemberList {
     mutating func object<Value: ReadableFields & Equatable>(
         _ name: StaticString, _ value: inout Value, _ earlier: @autoclosure () -> Value
     ) {
-        member(name, &value, earlier()) { list, name, value in
-            var object: Value? = value
-            list.object(name, &object)
-            if List.reads, let object { value = object }
-        }
+        member(name, &value, earlier()) { $0.object($1, &$2) }
     }
 }
 

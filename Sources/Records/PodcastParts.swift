@@ -1,13 +1,5 @@
 public import Domain
 
-extension FieldList {
-    mutating func digest(_ name: StaticString, _ value: inout ContentDigest?) {
-        var hash = Self.reads ? nil : value?.value
-        self.hash(name, &hash)
-        if Self.reads, let hash { value = ContentDigest(value: hash) }
-    }
-}
-
 extension PodcastSettings: ReadableFields {
     public mutating func list<L: FieldList>(_ list: inout L) {
         list.text("title", &title)
@@ -67,7 +59,7 @@ extension FetchFailureState: ReadableFields {
         list.integer("count", &count)
         list.text("code", &code)
         list.integer("status", &status)
-        list.text("detail", &detail, as: \.fact, FetchFailure.Detail.init(fact:))
+        list.text("detail", &detail, as: { $0?.fact }) { .some(FetchFailure.Detail(fact: $0)) }
     }
 }
 
@@ -94,9 +86,7 @@ extension FeedMove: ReadableFields {
 
 extension Cadence: ReadableFields {
     public mutating func list<L: FieldList>(_ list: inout L) {
-        var dates: [Timestamp]? = recent
-        list.text("dates", &dates, as: CompactDates.text, CompactDates.dates)
-        if L.reads, let dates { recent = dates }
+        list.text("dates", &recent, as: CompactDates.text, CompactDates.dates)
         list.integer("floor", &floor)
         list.integers("skipHours", &skipHours)
         list.integers("skipDays", &skipDays)

@@ -1,164 +1,125 @@
 public import Domain
 public import JSON
 
-extension QueueEntry {
-    public func write(to json: inout JSONWriter) {
-        json.text("episode", episodeID.text)
-        json.time("addedAt", addedAt)
-    }
+extension ReadableFields {
+    /// The fields as members of the object that is being written.
+    public func write(to json: inout JSONWriter) { visit(&json) }
 
-    public init(from json: inout JSONReader) throws {
-        var id: EpisodeID?
-        var addedAt = Timestamp(seconds: 0)
-        try json.object { json, key in
-            switch key {
-            case "episode": id = EpisodeID(text: try json.string())
-            case "addedAt": addedAt = try json.time()
-            default: try json.skip()
-            }
-        }
-        guard let id else { throw json.error(.unexpected) }
-        self.init(episodeID: id, addedAt: addedAt)
+    /// Reads an object.
+    public init(from json: inout JSONReader) throws { self = try json.value() }
+
+    /// Reads the value of `key`, or skips it.
+    public mutating func read(_ key: String, from json: inout JSONReader) throws { try json.member { list(&$0) } }
+}
+
+extension EpisodeID {
+    /// The id of no episode, which stands until an id was read.
+    static let unknown = EpisodeID(podcast: PodcastID(text: ""), identity: "")
+}
+
+extension QueueEntry: ReadableFields {
+    public init() { self.init(episodeID: .unknown, addedAt: Timestamp(seconds: 0)) }
+
+    public var isWhole: Bool { episodeID != .unknown }
+
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("episode", &episodeID)
+        list.time("addedAt", &addedAt)
     }
 }
 
-extension DownloadEntry {
-    /// Writes everything except the episode's id.
-    public func write(to json: inout JSONWriter) {
-        json.text("path", file?.path)
-        json.integer("bytes", file?.bytes)
-        json.time("modifiedAt", file?.modifiedAt)
-        json.integer("failures", failures == 0 ? nil : failures)
-        json.time("retryAt", retryAt)
-        json.flag("dropped", isDropped ? true : nil)
+extension DownloadedFile: ReadableFields {
+    public init() { self.init(path: "", bytes: 0, modifiedAt: Timestamp(seconds: 0)) }
+
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("path", &path)
+        list.integer("bytes", &bytes)
+        list.time("modifiedAt", &modifiedAt)
+    }
+}
+
+/// Everything except the episode's id.
+extension DownloadEntry: ReadableFields {
+    public init() { self.init(.unknown) }
+
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        if file != nil || L.reads {
+            var file = file ?? DownloadedFile()
+            file.list(&list)
+            if L.reads, file != DownloadedFile() { self.file = file }
+        }
+        list.integer("failures", &failures)
+        list.time("retryAt", &retryAt)
+        list.flag("dropped", &isDropped)
     }
 
     /// - Parameter episode: the episode; nil if the object contains its id.
     public init(of episode: EpisodeID?, from json: inout JSONReader) throws {
-        var (id, path, bytes, modifiedAt) = (episode, String?.none, 0, Timestamp(seconds: 0))
-        var (failures, retryAt, isDropped) = (0, Timestamp?.none, false)
+        self.init(episode ?? .unknown)
         try json.object { json, key in
-            switch key {
-            case "episode": id = EpisodeID(text: try json.string())
-            case "path": path = try json.string()
-            case "bytes": bytes = try json.integer()
-            case "modifiedAt": modifiedAt = try json.time()
-            case "failures": failures = try json.integer()
-            case "retryAt": retryAt = try json.time()
-            case "dropped": isDropped = try json.bool()
-            default: try json.skip()
-            }
+            if key == "episode" { episodeID = EpisodeID(text: try json.string()) ?? .unknown } else { try read(key, from: &json) }
         }
-        guard let id else { throw json.error(.unexpected) }
-        self.init(id)
-        file = path.map { DownloadedFile(path: $0, bytes: bytes, modifiedAt: modifiedAt) }
-        (self.failures, self.retryAt, self.isDropped) = (failures, retryAt, isDropped)
+        guard episodeID != .unknown else { throw json.error(.unexpected) }
     }
 }
 
 extension RefreshTimes {
     public func write(to json: inout JSONWriter) {
-        json.time("lastRefreshAt", startedAt)
-        json.time("lastRefreshEndedAt", endedAt)
+        var copy = self
+        copy.list(&json)
         json.key("counters")
         json.value(counters)
     }
 
     public mutating func read(_ key: String, from json: inout JSONReader) throws {
-        switch key {
-        case "lastRefreshAt": startedAt = try json.time()
-        case "lastRefreshEndedAt": endedAt = try json.time()
-        case "counters": counters = try json.counters()
-        default: try json.skip()
-        }
+        if key == "counters" { counters = try json.counters() } else { try json.member { list(&$0) } }
+    }
+
+    private mutating func list<L: FieldList>(_ list: inout L) {
+        list.time("lastRefreshAt", &startedAt)
+        list.time("lastRefreshEndedAt", &endedAt)
     }
 }
 
-extension Credentials {
-    public func write(to json: inout JSONWriter) {
-        json.text("user", user)
-        json.text("password", password)
-    }
+extension Credentials: ReadableFields {
+    public init() { self.init(user: "", password: "") }
 
-    public init(from json: inout JSONReader) throws {
-        self.init(user: "", password: "")
-        try json.object { json, key in
-            switch key {
-            case "user": user = try json.string()
-            case "password": password = try json.string()
-            default: try json.skip()
-            }
-        }
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("user", &user)
+        list.text("password", &password)
     }
 }
 
-extension TagLine {
-    public func write(to json: inout JSONWriter) {
-        json.text("feedURL", feedURL)
-        json.text("key", key)
-        json.texts("tags", tags.sorted().map(\.text))
-    }
+extension TagLine: ReadableFields {
+    public init() { self.init(tags: [], feedURL: "", key: "") }
 
-    public init(from json: inout JSONReader) throws {
-        self.init(tags: [], feedURL: "", key: "")
-        try json.object { json, key in
-            switch key {
-            case "feedURL": feedURL = try json.string()
-            case "key": self.key = try json.string()
-            case "tags": tags = Set(try json.strings().compactMap { Tag($0) })
-            default: try json.skip()
-            }
-        }
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("feedURL", &feedURL)
+        list.text("key", &key)
+        list.texts("tags", &tags)
     }
 }
 
-extension PlayPosition {
-    public func write(to json: inout JSONWriter) {
-        json.text("episode", episodeID.text)
-        json.number("seconds", seconds)
-        json.number("duration", duration)
-        json.time("at", at)
-        json.time("playedAt", playedAt)
-        guard !heard.isEmpty else { return }
-        json.array("heard") { json in
-            for span in heard {
-                json.object { json in
-                    json.time("at", span.at)
-                    json.number("seconds", span.seconds)
-                }
-            }
-        }
-    }
+extension PlayPosition: ReadableFields {
+    public init() { self.init(episodeID: .unknown, seconds: 0, at: Timestamp(seconds: 0)) }
 
-    public init(from json: inout JSONReader) throws {
-        var id: EpisodeID?
-        var position = (seconds: 0.0, duration: Double?.none, at: Timestamp(seconds: 0))
-        var (playedAt, heard) = (Timestamp?.none, [HeardSpan]())
-        try json.object { json, key in
-            switch key {
-            case "episode": id = EpisodeID(text: try json.string())
-            case "seconds": position.seconds = try json.number()
-            case "duration": position.duration = try json.number()
-            case "at": position.at = try json.time()
-            case "playedAt": playedAt = try json.time()
-            case "heard": heard = try json.list { try Self.span(&$0) }
-            default: try json.skip()
-            }
-        }
-        guard let id else { throw json.error(.unexpected) }
-        self.init(episodeID: id, seconds: position.seconds, duration: position.duration, at: position.at)
-        (self.playedAt, self.heard) = (playedAt, heard)
-    }
+    public var isWhole: Bool { episodeID != .unknown }
 
-    private static func span(_ json: inout JSONReader) throws -> HeardSpan {
-        var span = HeardSpan(at: Timestamp(seconds: 0), seconds: 0)
-        try json.object { json, key in
-            switch key {
-            case "at": span.at = try json.time()
-            case "seconds": span.seconds = try json.number()
-            default: try json.skip()
-            }
-        }
-        return span
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("episode", &episodeID)
+        list.number("seconds", &seconds)
+        list.number("duration", &duration)
+        list.time("at", &at)
+        list.time("playedAt", &playedAt)
+        list.objects("heard", &heard)
+    }
+}
+
+extension HeardSpan: ReadableFields {
+    public init() { self.init(at: Timestamp(seconds: 0), seconds: 0) }
+
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.time("at", &at)
+        list.number("seconds", &seconds)
     }
 }

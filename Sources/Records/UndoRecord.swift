@@ -8,6 +8,8 @@ public struct UndoRecord {
 
     public init() {}
 
+    private init(_ step: UndoStep) { (command, content) = (step.mark.command, step) }
+
     public var step: UndoStep? {
         guard let command else { return nil }
         var step = content
@@ -15,45 +17,37 @@ public struct UndoRecord {
         return step
     }
 
+    private mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("command", &command)
+        list.time("at", &content.mark.at)
+        list.flag("redo", &content.isRedo)
+        list.flag("keepsEpisodes", &content.keepsEpisodes)
+        list.texts("added", &content.added, as: { $0.map(\.text) }) { $0.map { PodcastID(text: $0) } }
+        list.objects("tags", &content.tags.changes, as: TagChange.changes) {
+            Dictionary($0.map { ($0.change, $0.episodes) }) { $0 + $1 }
+        }
+        list.objects("waiting", &content.tags.waiting)
+        list.objects("settled", &content.tags.settled)
+        list.objects("queue", &content.queue.removed)
+        list.objects("queued", &content.queue.added)
+        list.objects("positions", &content.positions)
+    }
+
     // MARK: Writing
 
     public static func write(_ step: UndoStep, to json: inout JSONWriter) {
-        json.text("command", step.mark.command.rawValue)
-        json.time("at", step.mark.at)
-        json.flag("redo", step.isRedo ? true : nil)
-        json.flag("keepsEpisodes", step.keepsEpisodes ? true : nil)
+        var record = UndoRecord(step)
+        record.list(&json)
         array("removed", step.removed, &json) { podcast, json in
             json.text("podcast", podcast.id.text)
             PodcastRecord.write(podcast, since: nil, to: &json)
-            if let own = podcast.credentials { json.object("credentials", own.write) }
+            json.object("credentials", podcast.credentials)
         }
-        json.texts("added", step.added.map(\.text))
         array("edited", step.edited, &json) { edit, json in
             json.text("podcast", edit.id.text)
             json.object("before") { write(edit.before, of: edit.id, to: &$0) }
             json.object("after") { write(edit.after, of: edit.id, to: &$0) }
         }
-        let changes = step.tags.changes.sorted { $0.value.lexicographicallyPrecedes($1.value) }
-        array("tags", changes, &json) { change, json in
-            json.texts("added", change.key.added.sorted().map(\.text))
-            json.texts("removed", change.key.removed.sorted().map(\.text))
-            json.texts("episodes", change.value.map(\.text))
-        }
-        array("waiting", step.tags.waiting, &json) { $0.write(to: &$1) }
-        array("settled", step.tags.settled, &json) { $0.write(to: &$1) }
-        array("queue", step.queue.removed, &json, write)
-        array("queued", step.queue.added, &json, write)
-        array("positions", step.positions, &json) { position, json in
-            json.text("episode", position.episode.text)
-            if let before = position.before { json.object("before", before.write) }
-            if let after = position.after { json.object("after", after.write) }
-        }
-    }
-
-    private static func write(_ place: QueuePlace, to json: inout JSONWriter) {
-        json.integer("index", place.index)
-        json.text("episode", place.entry.episodeID.text)
-        json.time("addedAt", place.entry.addedAt)
     }
 
     private static func array<Element>(
@@ -68,27 +62,16 @@ public struct UndoRecord {
             id: id, feedURL: state.feedURL, credentials: state.credentials, subscribedAt: Timestamp(seconds: 0))
         podcast.settings = state.settings
         PodcastRecord.writeSubscription(podcast, since: nil, to: &json)
-        if let own = state.credentials { json.object("credentials", own.write) }
+        json.object("credentials", state.credentials)
     }
 
     // MARK: Reading
 
     public mutating func read(_ key: String, from json: inout JSONReader) throws {
         switch key {
-        case "command": command = UndoMark.Command(rawValue: try json.string())
-        case "at": content.mark.at = try json.time()
-        case "redo": content.isRedo = try json.bool()
-        case "keepsEpisodes": content.keepsEpisodes = try json.bool()
-        case "added": content.added = try json.strings().map { PodcastID(text: $0) }
         case "removed": content.removed = try json.list { try Self.podcast(&$0) }
         case "edited": content.edited = try json.list { try Self.edit(&$0) }
-        case "tags": content.tags.changes = Dictionary(try json.list { try Self.change(&$0) }) { $0 + $1 }
-        case "waiting": content.tags.waiting = try json.list { try TagLine(from: &$0) }
-        case "settled": content.tags.settled = try json.list { try TagLine(from: &$0) }
-        case "queue": content.queue.removed = try json.list { try Self.place(&$0) }
-        case "queued": content.queue.added = try json.list { try Self.place(&$0) }
-        case "positions": content.positions = try json.list { try Self.position(&$0) }
-        default: try json.skip()
+        default: try json.member { list(&$0) }
         }
     }
 
@@ -125,46 +108,47 @@ public struct UndoRecord {
         guard let id, let before, let after else { throw json.error(.unexpected) }
         return EditedPodcast(id: id, before: before, after: after)
     }
+}
 
-    private static func change(_ json: inout JSONReader) throws -> (TagReversal.Change, [EpisodeID]) {
-        var change = TagReversal.Change(added: [], removed: [])
-        var episodes: [EpisodeID] = []
-        try json.object { json, key in
-            switch key {
-            case "added": change.added = Set(try json.list { try $0.string() }.compactMap { Tag($0) })
-            case "removed": change.removed = Set(try json.list { try $0.string() }.compactMap { Tag($0) })
-            case "episodes": episodes = try json.list { try $0.string() }.compactMap { EpisodeID(text: $0) }
-            default: try json.skip()
-            }
+/// A change of tags and its episodes.
+private struct TagChange: ReadableFields {
+    var change = TagReversal.Change(added: [], removed: [])
+    var episodes: [EpisodeID] = []
+
+    static func changes(_ changes: [TagReversal.Change: [EpisodeID]]) -> [TagChange] {
+        changes.sorted { $0.value.lexicographicallyPrecedes($1.value) }.map { change in
+            var entry = TagChange()
+            (entry.change, entry.episodes) = (change.key, change.value)
+            return entry
         }
-        return (change, episodes)
     }
 
-    private static func place(_ json: inout JSONReader) throws -> QueuePlace {
-        var (index, id, addedAt) = (0, EpisodeID?.none, Timestamp(seconds: 0))
-        try json.object { json, key in
-            switch key {
-            case "index": index = try json.integer()
-            case "episode": id = EpisodeID(text: try json.string())
-            case "addedAt": addedAt = try json.time()
-            default: try json.skip()
-            }
-        }
-        guard let id else { throw json.error(.unexpected) }
-        return QueuePlace(index: index, entry: QueueEntry(episodeID: id, addedAt: addedAt))
+    mutating func list<L: FieldList>(_ list: inout L) {
+        list.texts("added", &change.added)
+        list.texts("removed", &change.removed)
+        list.texts("episodes", &episodes, as: { $0.map(\.text) }) { $0.compactMap { EpisodeID(text: $0) } }
     }
+}
 
-    private static func position(_ json: inout JSONReader) throws -> PositionReversal {
-        var (id, before, after) = (EpisodeID?.none, PlayPosition?.none, PlayPosition?.none)
-        try json.object { json, key in
-            switch key {
-            case "episode": id = EpisodeID(text: try json.string())
-            case "before": before = try PlayPosition(from: &json)
-            case "after": after = try PlayPosition(from: &json)
-            default: try json.skip()
-            }
-        }
-        guard let id else { throw json.error(.unexpected) }
-        return PositionReversal(episode: id, before: before, after: after)
+extension QueuePlace: ReadableFields {
+    public init() { self.init(index: 0, entry: QueueEntry()) }
+
+    public var isWhole: Bool { entry.isWhole }
+
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.integer("index", &index)
+        entry.list(&list)
+    }
+}
+
+extension PositionReversal: ReadableFields {
+    public init() { self.init(episode: .unknown, before: nil, after: nil) }
+
+    public var isWhole: Bool { episode != .unknown }
+
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("episode", &episode)
+        list.object("before", &before)
+        list.object("after", &after)
     }
 }

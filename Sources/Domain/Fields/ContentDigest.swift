@@ -16,15 +16,13 @@ public struct ContentDigest: Hashable, Sendable {
     // For the most frequent types: this module specializes concrete functions, but not generic ones called from others.
     public init(of item: Item) {
         var visitor = DigestVisitor()
-        var item = item
-        item.list(&visitor)
+        item.visit(&visitor)
         value = visitor.hasher.finish()
     }
 
     public init(of channel: Channel) {
         var visitor = DigestVisitor()
-        var channel = channel
-        channel.list(&visitor)
+        channel.visit(&visitor)
         value = visitor.hasher.finish()
     }
 }

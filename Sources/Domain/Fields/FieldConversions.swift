@@ -10,14 +10,58 @@ extension FieldList {
     }
 
     public mutating func text<Word: RawRepresentable<String>>(_ name: StaticString, _ value: inout Word?) {
-        text(name, &value, as: \.rawValue, Word.init)
+        text(name, &value, as: { $0?.rawValue }) { .some(Word(rawValue: $0)) }
     }
 
-    /// A value that is stored as a text.
+    /// A value that is stored as a text. A text that is none leaves the value as it is.
     public mutating func text<Value>(
-        _ name: StaticString, _ value: inout Value?, as text: (Value) -> String?, _ read: (String) -> Value?
+        _ name: StaticString, _ value: inout Value, as text: (Value) -> String?, _ read: (String) -> Value?
     ) {
-        convert(&value, to: { $0.flatMap(text) }, from: { .some(read($0)) }) { $0.text(name, &$1) }
+        convert(&value, to: text, from: read) { $0.text(name, &$1) }
+    }
+
+    public mutating func text(_ name: StaticString, _ value: inout EpisodeID) {
+        text(name, &value, as: \.text) { EpisodeID(text: $0) }
+    }
+
+    /// A value that is stored as a list of texts.
+    public mutating func texts<Value>(
+        _ name: StaticString, _ value: inout Value, as texts: (Value) -> [String], _ read: ([String]) -> Value
+    ) {
+        var between = Self.reads ? [] : texts(value)
+        self.texts(name, &between)
+        if Self.reads, !between.isEmpty { value = read(between) }
+    }
+
+    public mutating func texts(_ name: StaticString, _ value: inout Set<Tag>) {
+        texts(name, &value, as: { $0.sorted().map(\.text) }) { Set($0.compactMap { Tag($0) }) }
+    }
+
+    /// A value that every parent has.
+    public mutating func object<Value: ReadableFields>(_ name: StaticString, _ value: inout Value) {
+        convert(&value, to: { $0 }, from: { $0 }) { $0.object(name, &$1) }
+    }
+
+    /// A value that is stored as a list of objects.
+    public mutating func objects<Value, Object: ReadableFields>(
+        _ name: StaticString, _ value: inout Value, as objects: (Value) -> [Object], _ read: ([Object]) -> Value
+    ) {
+        var between = Self.reads ? [] : objects(value)
+        self.objects(name, &between)
+        if Self.reads, !between.isEmpty { value = read(between) }
+    }
+
+    public mutating func digest(_ name: StaticString, _ value: inout ContentDigest?) {
+        convert(&value, to: { $0?.value }, from: { .some(ContentDigest(value: $0)) }) { $0.hash(name, &$1) }
+    }
+
+    /// 64 bits that every value has.
+    public mutating func hash(_ name: StaticString, _ value: inout UInt64) {
+        convert(&value, to: { $0 }, from: { $0 }) { $0.hash(name, &$1) }
+    }
+
+    public mutating func number(_ name: StaticString, _ value: inout Double) {
+        convert(&value, to: { $0 }, from: { $0 }) { $0.number(name, &$1) }
     }
 
     public mutating func integer(_ name: StaticString, _ value: inout Int) {

@@ -5,9 +5,13 @@
 public protocol ReadableFields: Fields {
     init()
     mutating func list<L: FieldList>(_ list: inout L)
+    /// False if a field is missing without which the value is none.
+    var isWhole: Bool { get }
 }
 
 extension ReadableFields {
+    public var isWhole: Bool { true }
+
     public func visit<V: FieldVisitor>(_ visitor: inout V) {
         var copy = self
         copy.list(&visitor)
