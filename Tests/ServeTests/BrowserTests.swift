@@ -34,7 +34,8 @@ struct BrowserTests {
             let id = try night
             return [
                 "/", "/search", "/search?q=sleeping", "/podcasts", "/podcasts/\(id.prefix { $0 != "-" })", "/episodes/\(id)",
-                "/queue", "/status", "/subscribe", "/apps", "/nothing",
+                "/queue", "/status", "/subscribe", "/apps", "/starred", "/heard", "/downloads", "/suggested", "/more", "/offline",
+                "/nothing",
             ]
         }
     }

@@ -46,7 +46,7 @@ enum NightTrains {
     }
 
     /// One channel of eight bits, 8,000 a second.
-    private static func silence(seconds: Int) -> [UInt8] {
+    static func silence(seconds: Int) -> [UInt8] {
         func little(_ number: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
         let size = seconds * 8_000
         return Array("RIFF".utf8) + little(size + 36, 4) + Array("WAVEfmt ".utf8) + little(16, 4) + little(1, 2) + little(1, 2)

@@ -21,7 +21,9 @@ import Testing
         for path in [
             "/", "/search", "/search?q=harbor", "/podcasts", "/podcasts/\(podcast)", "/podcasts/\(podcast)/chart.svg",
             "/episodes/\(id)", "/queue", "/status", "/status/chart.svg", "/subscribe", "/apps", "/covers/\(podcast)", "/healthz",
-            "/podcasts.opml", "/player/\(id)", "/assets/style.css", "/assets/script.js", "/favicon.svg",
+            "/podcasts.opml", "/player/\(id)", "/starred", "/heard", "/downloads", "/downloads/progress", "/suggested", "/more",
+            "/offline", "/new/mark", "/manifest.webmanifest", "/worker.js", "/icon-192.png", "/icon-512.png", "/assets/style.css",
+            "/assets/script.js", "/favicon.svg",
         ] {
             let answer = try site.client.get(path)
             #expect(answer.status == 200, "\(path): \(answer.status) \(answer.text.prefix(300))")

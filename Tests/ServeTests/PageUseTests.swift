@@ -37,7 +37,7 @@ struct PageUseTests {
         try browser.click("li.row [data-k=e]")
         try browser.wait("\(told) === 'Marked as seen.' && document.querySelectorAll('li.row').length === \(new - 1)")
         try browser.click("#told-act")
-        try browser.wait("\(told) === 'Undone.' && document.querySelectorAll('li.row').length === \(new)")
+        try browser.wait("\(told).startsWith('Undone: +new') && document.querySelectorAll('li.row').length === \(new)")
         try browser.click("form[action='/seen'] button")
         try browser.wait("\(told) === 'All are marked as seen.'")
         // The latest are shown, with a line that says why.
@@ -117,5 +117,37 @@ struct PageUseTests {
         let dark = try browser.text(ground)
         try browser.open(site.url + "/queue")
         #expect(try browser.text(ground) == dark)
+    }
+
+    @Test func `the space bar presses the button that has the focus, and nothing else`() throws {
+        let audio = "document.querySelector('#audio')"
+        try browser.open(site.url + "/search?q=sleeping")
+        try browser.click("li.row button[data-play]")
+        try browser.wait("\(audio).currentTime > 0 && !\(audio).paused")
+        try browser.value("document.querySelector('li.row [data-k=s]').focus()")
+        try browser.press(" ")
+        try browser.wait("document.querySelector('li.row [value=unstar]')")
+        #expect(try browser.value("\(audio).paused") as? Bool == false)
+        try browser.value("document.querySelector('li.row h3 a').focus()")
+        try browser.press(" ")
+        try browser.wait("\(audio).paused")
+        #expect(try browser.count("li.row [value=unstar]") == 1)
+    }
+
+    @Test func `empty pages say what to do`() throws {
+        let empty = try Served(try Home())
+        for (page, link) in [
+            ("/", "/subscribe"), ("/", "/podcasts#opml"), ("/podcasts", "/subscribe"), ("/queue", "/"), ("/starred", "/"),
+            ("/heard", "/"), ("/downloads", "/"), ("/suggested", "/"),
+        ] {
+            try browser.open(empty.url + page)
+            #expect(try browser.count("main .empty a[href=\"\(link)\"]") == 1, "\(page)")
+            #expect(try browser.text(Inspection.script) == "", "\(page)")
+        }
+        // The choice leads to the field of the list.
+        try browser.open(empty.url + "/")
+        try browser.click("main .empty a[href='/podcasts#opml']")
+        try browser.wait("document.querySelector('#opml').open")
+        #expect(try browser.value("document.querySelector('#file').getClientRects().length") as? Int == 1)
     }
 }

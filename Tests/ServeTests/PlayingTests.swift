@@ -48,6 +48,8 @@ struct PlayingTests {
             try browser.resize(width, height, dark: isDark)
             for screen in [
                 "/", "/search?q=sleeping", "/podcasts", "/podcasts/\(podcast)", "/episodes/\(id)", "/queue", "/status",
+                "/starred",
+                "/heard", "/downloads", "/suggested",
             ] {
                 // The page changes beneath the player.
                 try browser.value(

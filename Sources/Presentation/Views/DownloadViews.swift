@@ -22,6 +22,9 @@ public struct DownloadView: View {
         }
     }
 
+    /// Why there is no file; nil if there is one.
+    public var failure: String? { why { $0.localDateAndTime } }
+
     private func why(_ date: (Timestamp) -> String = \.description) -> String? {
         switch outcome.kind {
         case .downloaded, .present: nil

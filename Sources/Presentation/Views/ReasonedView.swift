@@ -62,7 +62,7 @@ public struct ReasonedView: View {
 
 extension SuggestedEpisode {
     /// The reasons as one sentence.
-    fileprivate var reason: String {
+    public var reason: String {
         let text = reasons.map(\.words).joined(separator: "; ")
         return text.prefix(1).uppercased() + text.dropFirst()
     }

@@ -47,10 +47,15 @@ public struct PlaybackPositions: Sendable {
     }
 
     /// Marks an episode that was heard to the end: played, no longer new, off the queue, and back at its beginning.
-    public func finish(_ episode: EpisodeID, now: Timestamp) async throws {
-        try await undo.changeOwned(of: [episode], undoable: UndoMark(.play, at: now)) { state in
-            let seconds = state.positions[episode]?.seconds ?? 0
-            state.finish(PlayPosition(episodeID: episode, seconds: seconds, at: now), heard: nil)
+    public func finish(_ episode: EpisodeID, now: Timestamp) async throws { try await finish([episode], now: now) }
+
+    /// Marks several at once, in one step that can be undone.
+    public func finish(_ episodes: [EpisodeID], now: Timestamp) async throws {
+        try await undo.changeOwned(of: episodes, undoable: UndoMark(.play, at: now)) { state in
+            for episode in episodes {
+                let seconds = state.positions[episode]?.seconds ?? 0
+                state.finish(PlayPosition(episodeID: episode, seconds: seconds, at: now), heard: nil)
+            }
         }
     }
 

@@ -23,8 +23,7 @@ struct LibraryFeeds {
         guard name.hasSuffix(".rss"), let query = queries.last(where: { $0.0 == name.dropLast(4).lowercased() })?.1 else {
             throw HTTPError(.notFound)
         }
-        let expansion = QueryExpansion(named: Dictionary(queries) { $1 }, zone: context.time.zone)
-        let text = expansion.expanded(query, now: context.time)
+        let text = QueryExpansion.current(at: context.time).expanded(query, now: context.time)
         let ids = try await site.reader.newestFirst(text, range: 0..<Self.most, now: context.time)
         return feed("jimmy: \(name.dropLast(4))", try await site.reader.listEpisodes.listed(ids))
     }
@@ -51,5 +50,13 @@ struct LibraryFeeds {
 
     private func feed(_ title: String, _ episodes: [ListedEpisode]) -> Response {
         .text(ExportDocument(.rss, title: title, episodes).text, type: "application/rss+xml; charset=utf-8")
+    }
+}
+
+extension QueryExpansion {
+    /// The named queries as the settings file has them now; this process may run for months.
+    static func current(at now: Timestamp) -> QueryExpansion {
+        let queries = ((try? NamedQueries.read()) ?? []).map { ($0.name, $0.query) }
+        return QueryExpansion(named: Dictionary(queries) { $1 }, zone: now.zone)
     }
 }

@@ -21,7 +21,8 @@ struct CoverRequests {
         guard let url = listed.episode.item.imageURL.flatMap({ WebURL($0) }) else {
             return try await cover(of: listed.podcast, request, context)
         }
-        let cover = await cover(of: id.text, at: url, request, context)
+        // Many feeds repeat the podcast's picture in each episode, which is then fetched once.
+        let cover = await cover(of: id.podcastID.text, at: url, request, context)
         guard case .file(let path) = cover else { return try await self.cover(of: listed.podcast, request, context) }
         return try await file(path, request, context)
     }

@@ -4,47 +4,87 @@ import Hummingbird
 import Presentation
 import UseCases
 
-/// The actions of an episode's buttons.
+/// The actions of the buttons of one episode, or of several that were selected.
 struct EpisodeActions {
     let site: Site
+    /// Most episodes at once; a page lists fewer.
+    private static let most = 200
 
     func act(_ request: Request, _ context: SiteContext) async throws -> Response {
         let id = try context.episodeID()
         let form = try await request.form()
-        guard try await !site.reader.episodes.episodes([id]).isEmpty else { throw HTTPError(.notFound) }
-        let library = site.writer
-        switch form["do"] {
-        case "queue": _ = try await library.queue.add([id], now: context.time)
-        case "next":
-            let current = form["after"].flatMap { EpisodeID(text: $0) }
-            try await library.queue.playNext(id, after: current, now: context.time)
-        case "unqueue": _ = try await library.queue.remove([id], now: context.time)
-        case "star": try await tag("+starred", id, context)
-        case "unstar": try await tag("-starred", id, context)
-        case "seen": try await tag("-new", id, context)
-        case "unseen": try await tag("+new", id, context)
-        case "played": try await library.positions.finish(id, now: context.time)
-        case "unplayed": try await tag("-played", id, context)
-        case "archive": try await tag("+archived", id, context)
-        case "unarchive": try await tag("-archived", id, context)
-        case "play": return .see("/episodes/\(id.text)")
-        default: throw HTTPError(.badRequest)
-        }
+        if form["do"] == "play" { return .see("/episodes/\(id.text)") }
+        try await perform(form, on: [id], context)
         return .see(form.back ?? "/episodes/\(id.text)")
     }
 
-    /// Undoes the last change, as `jimmy undo` does, and returns to the page that shows it.
-    func undo(_ request: Request, _ context: SiteContext) async throws -> Response {
+    /// Does the same with each episode named `episode`, in one step that can be undone.
+    func actOnSeveral(_ request: Request, _ context: SiteContext) async throws -> Response {
         let form = try await request.form()
-        let isUndone = try await site.writer.undo(now: context.time) != nil
-        if request.wantsJSON { return .json("{\"undone\":\(isUndone)}") }
+        let names = form.all("episode")
+        let ids = names.compactMap { EpisodeID(text: $0) }
+        guard !ids.isEmpty, ids.count == names.count, ids.count <= Self.most else { throw HTTPError(.badRequest) }
+        try await perform(form, on: ids, context)
         return .see(form.back ?? "/")
     }
 
-    private func tag(_ change: String, _ id: EpisodeID, _ context: SiteContext) async throws {
-        guard let tag = Tag(change.dropFirst()) else { return }
-        let edit = change.hasPrefix("+") ? TagEdit(adding: [tag]) : TagEdit(removing: [tag])
-        try await site.writer.tag(edit, [id], undoableAt: context.time)
+    private func perform(_ form: Form, on ids: [EpisodeID], _ context: SiteContext) async throws {
+        guard try await site.reader.episodes.episodes(ids).count == Set(ids).count else { throw HTTPError(.notFound) }
+        let (library, now) = (site.writer, context.time)
+        switch form["do"] {
+        case "queue": _ = try await library.queue.add(ids, now: now)
+        case "next":
+            let current = form["after"].flatMap { EpisodeID(text: $0) }
+            for id in ids.reversed() { try await library.queue.playNext(id, after: current, now: now) }
+        case "unqueue": _ = try await library.queue.remove(ids, now: now)
+        case "star": try await tag(TagEdit(adding: [.starred]), ids, now)
+        case "unstar": try await tag(TagEdit(removing: [.starred]), ids, now)
+        case "seen": try await tag(TagEdit(removing: [.new]), ids, now)
+        case "unseen": try await tag(TagEdit(adding: [.new]), ids, now)
+        case "played": try await library.positions.finish(ids, now: now)
+        case "unplayed": try await tag(TagEdit(removing: [.played]), ids, now)
+        case "archive": try await tag(TagEdit(adding: [.archived]), ids, now)
+        case "unarchive": try await tag(TagEdit(removing: [.archived]), ids, now)
+        case "tag": try await tag(TagEdit(adding: try tags(in: form)), ids, now)
+        case "untag": try await tag(TagEdit(removing: try tags(in: form)), ids, now)
+        case "download": await site.downloads.start(try await site.reader.listEpisodes.listed(ids))
+        case "cancel": for id in ids { await site.downloads.cancel(id) }
+        case "undownload": try await deleteFiles(of: ids)
+        default: throw HTTPError(.badRequest)
+        }
+    }
+
+    private func deleteFiles(of ids: [EpisodeID]) async throws {
+        guard let changed = try await site.writer.downloadRetention().remove(ids).changed.first else { return }
+        throw FailureLine(changed.path, "the file was changed since it was downloaded", status: .incomplete)
+    }
+
+    private func tag(_ edit: TagEdit, _ ids: [EpisodeID], _ now: Timestamp) async throws {
+        try await site.writer.tag(edit, ids, undoableAt: now)
+    }
+
+    /// - Throws: `HTTPError` if a word is not a tag of the owner's.
+    private func tags(in form: Form) throws -> Set<Tag> {
+        let words = form.all("tag").flatMap { $0.split { $0 == "," || $0.isWhitespace } }
+        guard !words.isEmpty else { throw HTTPError(.badRequest, message: "no tag was given") }
+        return Set(
+            try words.map { word in
+                guard let tag = Tag(word), tag != .downloaded else {
+                    throw HTTPError(
+                        .badRequest,
+                        message: "'\(String(word).oneLine.prefix(80))' is not a tag (letters, numbers, '.', '_' and '-')")
+                }
+                return tag
+            })
+    }
+
+    /// Undoes the last change, as `jimmy undo` does, and says exactly what changed back.
+    func undo(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let form = try await request.form()
+        let change = try await site.writer.undo(now: context.time)
+        guard request.wantsJSON else { return .see(form.back ?? "/") }
+        let row = change.map { UndoView($0, verb: "Undone").jsonRows.joined() } ?? "null"
+        return .json("{\"undone\":\(row)}")
     }
 }
 

@@ -33,7 +33,11 @@ struct EpisodePage {
         values["hasChapters"] = !chapters.isEmpty
         values["soundbites"] = item.extras.soundbites.map { mark($0.start ?? 0, $0.title ?? item.title ?? "", id) }
         values["hasSoundbites"] = !item.extras.soundbites.isEmpty
-        values["tags"] = listed.tags.sorted().map(\.text).filter { !Self.shownTags.contains($0) }
+        values["ownTags"] = listed.tags.sorted().map(\.text).filter { !Self.shownTags.contains($0) }.map {
+            ["id": id.text, "tag": $0, "path": "/search?q=" + Form.encoded("tag:" + $0)] as Values
+        }
+        values["isDownloading"] = await site.downloads.isRunning(id)
+        values["downloadFailure"] = await site.downloads.failure(of: id)
         values["history"] = episode.history.map { edit -> Values in
             ["at": edit.at.localDateAndTime, "what": words(of: edit), "former": edit.formerTitle?.oneLine ?? ""]
         }
@@ -70,7 +74,6 @@ struct EpisodePage {
     }
 
     private func number(of item: Item) -> String {
-        func plain(_ number: Double) -> String { Int(exactly: number).map(String.init) ?? String(number) }
         let season = item.season.flatMap { $0.name ?? $0.number.map { "season \(plain($0))" } }
         let episode = item.episode.flatMap { $0.display ?? $0.number.map { "episode \(plain($0))" } }
         return [season, episode].compactMap { $0?.oneLine }.joined(separator: ", ")

@@ -20,7 +20,7 @@ struct EpisodeRows {
         let (episode, item) = (listed.episode, listed.episode.item)
         var values: Values = [
             "id": episode.id.text, "podcastID": episode.podcastID.text, "podcast": listed.podcast.displayTitle.oneLine,
-            "cover": listed.podcast.coverPath,
+            "cover": item.imageURL == nil ? listed.podcast.coverPath : listed.coverPath, "hasOwnCover": item.imageURL != nil,
             "title": item.title?.oneLine ?? "(no title)", "back": back, "isNew": listed.tags.contains(.new),
             "isStarred": listed.tags.contains(.starred), "isPlayed": listed.tags.contains(.played),
             "isDownloaded": listed.tags.contains(.downloaded), "isArchived": listed.tags.contains(.archived),
@@ -85,6 +85,11 @@ struct Pages {
         if number < count { values["next"] = path + "page=\(number + 1)" }
         return ["pager": values]
     }
+}
+
+extension ListedEpisode {
+    /// The address of the picture that the feed gives the episode.
+    var coverPath: String { "/covers/episodes/\(episode.id.text)?v=\(podcast.contentRevision)" }
 }
 
 extension Array {

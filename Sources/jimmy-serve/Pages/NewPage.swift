@@ -23,10 +23,13 @@ struct NewPage {
         let new = try await library.listEpisodes.listed(ids)
         var values = pages.values("/?")
         let back = pages.number > 1 ? "/?page=\(pages.number)" : "/"
-        values["episodes"] = rows.values(of: new, back: back)
+        values["groups"] = Self.byDay(new, now: context.time).map { name, episodes -> Values in
+            ["name": name, "id": name.filter(\.isLetter), "episodes": rows.values(of: episodes, back: back)]
+        }
         values["isEmpty"] = total == 0
         values["total"] = counted(total, "new episode")
-        values["back"] = back
+        values["mark"] = Self.mark(
+            total, newest: try await library.newestID(pages.number == 1 && total > 0 ? ids : nil, context.time))
         values["hasLatest"] = total == 0 && !new.isEmpty
         if pages.number == 1 {
             let begun = try await library.positions.begun(limit: 6).map(\.episodeID)
@@ -36,6 +39,41 @@ struct NewPage {
         }
         return site.page("new", title: "New", section: "New", values)
     }
+
+    /// Episodes under the names of their days, in the same order.
+    private static func byDay(_ episodes: [ListedEpisode], now: Timestamp) -> [(name: String, episodes: [ListedEpisode])] {
+        let day: Int64 = 86_400
+        let today = (now.seconds + now.zone) / day
+        var groups: [(name: String, episodes: [ListedEpisode])] = []
+        for listed in episodes {
+            let name =
+                switch listed.episode.orderedAt.map({ today - ($0.seconds + $0.zone) / day }) {
+                case .some(..<1): "Today"
+                case 1?: "Yesterday"
+                case .some(..<7): "This week"
+                case .some(..<31): "This month"
+                case .some, nil: "Earlier"
+                }
+            if groups.last?.name == name {
+                groups[groups.count - 1].episodes.append(listed)
+            } else {
+                groups.append((name, [listed]))
+            }
+        }
+        return groups
+    }
+
+    /// The number of new episodes, and a mark that changes when a refresh brings more.
+    func mark(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let library = site.reader
+        var filter = ListEpisodes.Filter()
+        filter.onlyNew = true
+        let total = try await library.listEpisodes.count(filter)
+        let mark = Self.mark(total, newest: try await library.newestID(nil, context.time))
+        return .json("{\"count\":\(total),\"mark\":\"\(mark)\"}")
+    }
+
+    private static func mark(_ total: Int, newest: EpisodeID?) -> String { "\(total)-\(newest?.text ?? "")" }
 
     /// Marks all new episodes as seen.
     func markSeen(_ request: Request, _ context: SiteContext) async throws -> Response {
@@ -56,6 +94,14 @@ extension OpenLibrary {
         var filter = ListEpisodes.Filter(query, podcast)
         filter.limit = range.upperBound
         return try await listEpisodes(filter).dropFirst(range.lowerBound).map(\.episode.id)
+    }
+
+    /// The id of the newest new episode; nil if there is none.
+    ///
+    /// - Parameter ids: the newest ones, if they are known.
+    fileprivate func newestID(_ ids: [EpisodeID]?, _ now: Timestamp) async throws -> EpisodeID? {
+        if let ids { return ids.first }
+        return try await newestFirst("is:new", range: 0..<1, now: now).first
     }
 
     /// Number of episodes that match a query.

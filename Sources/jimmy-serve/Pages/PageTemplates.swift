@@ -39,6 +39,20 @@ struct PageTemplates: Sendable {
     let style = Asset(PackageResources.style_css, type: "text/css; charset=utf-8")
     let script = Asset(PackageResources.script_js, type: "text/javascript; charset=utf-8")
     let icon = Asset(PackageResources.icon_svg, type: "image/svg+xml")
+    /// The icons of an installed page, by the length of their sides.
+    let icons = [
+        192: Asset(PackageResources.icon_192_png, type: "image/png"),
+        512: Asset(PackageResources.icon_512_png, type: "image/png"),
+    ]
+    let manifest = Asset(PackageResources.manifest_webmanifest, type: "application/manifest+json")
+    private let worker = String(decoding: PackageResources.worker_js, as: UTF8.self)
+
+    /// The service worker. It differs, and so is installed anew, if a part of the shell differs.
+    var serviceWorker: String {
+        let version = String(XXH64.hash("\(style.version) \(script.version)".utf8), radix: 36)
+        return worker.replacing("{{style}}", with: style.version).replacing("{{script}}", with: script.version)
+            .replacing("{{version}}", with: version)
+    }
 
     /// A file that browsers cache; its address contains the version, which changes with its bytes.
     struct Asset: Sendable {
@@ -60,7 +74,9 @@ struct PageTemplates: Sendable {
         ("queue", PackageResources.queue_mustache), ("status", PackageResources.status_mustache),
         ("subscribe", PackageResources.subscribe_mustache), ("login", PackageResources.login_mustache),
         ("apps", PackageResources.apps_mustache), ("message", PackageResources.message_mustache),
-        ("allow", PackageResources.allow_mustache),
+        ("allow", PackageResources.allow_mustache), ("list", PackageResources.list_mustache),
+        ("downloads", PackageResources.downloads_mustache), ("more", PackageResources.more_mustache),
+        ("offline", PackageResources.offline_mustache),
     ]
 
     /// - Throws: an error if a template is malformed.
@@ -71,31 +87,4 @@ struct PageTemplates: Sendable {
     }
 
     func render(_ values: Values, _ template: String) -> String { library.render(values, withTemplate: template) ?? "" }
-}
-
-extension Site {
-    /// A complete page.
-    ///
-    /// - Parameters:
-    ///   - title: the subject of the page.
-    ///   - section: the entry of the menu that the page belongs to.
-    func page(
-        _ template: String, title: String, section: String = "", _ values: Values, status: HTTPResponse.Status = .ok
-    ) -> Response {
-        var values = values
-        values["title"] = title
-        values["style"] = pages.style.version
-        values["script"] = pages.script.version
-        values["isOpen"] = sessions.isOpen
-        values["menu"] = Self.menu.map { entry -> Values in
-            ["name": entry.name, "path": entry.path, "key": entry.key, "isHere": entry.name == section]
-        }
-        return .text(pages.render(values, template), type: "text/html; charset=utf-8", status: status)
-    }
-
-    private static let menu = [
-        (name: "New", path: "/", key: "g n"), (name: "Search", path: "/search", key: "/"),
-        (name: "Podcasts", path: "/podcasts", key: "g p"), (name: "Queue", path: "/queue", key: "g q"),
-        (name: "Status", path: "/status", key: "g s"),
-    ]
 }

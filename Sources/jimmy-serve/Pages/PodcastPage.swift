@@ -12,20 +12,25 @@ struct PodcastPage {
         let library = site.reader
         let podcast = try await requestedPodcast(context)
         let form = request.query
-        let query = form["q"] ?? ""
-        let total = try await library.count(query, podcast: podcast.id, now: context.time)
+        let choice = PodcastChoice(form)
+        let total = try await library.count(choice.query, podcast: podcast.id, now: context.time)
         let pages = Pages(form.page, of: total)
-        let ids = try await library.newestFirst(query, podcast: podcast.id, range: pages.range, now: context.time)
+        let range = choice.isOldestFirst ? max(0, total - pages.range.upperBound)..<(total - pages.range.lowerBound) : pages.range
+        let newest = try await library.newestFirst(choice.query, podcast: podcast.id, range: range, now: context.time)
+        let ids = choice.isOldestFirst ? newest.reversed() : newest
         let rows = try await EpisodeRows(library, now: context.time)
         let channel = try await library.episodes.channel(of: podcast.id) ?? Channel()
         let host = try await library.work.hosts([podcast.hostKey])[podcast.hostKey]
         let health = Health(of: podcast, now: context.time)
-        let path = "/podcasts/\(podcast.id.text)" + (form["q"].map { "?q=\(Form.encoded($0))&" } ?? "?")
+        let path = choice.path(of: podcast.id)
         let here = path + "page=\(pages.number)"
         var values = PodcastsPage.card(podcast, health, now: context.time).merging(pages.values(path))
         values["podcastEpisodes"] = rows.values(of: try await library.listEpisodes.listed(ids), back: here)
         values["found"] = counted(total, "episode")
-        values["query"] = query
+        values["query"] = form["q"] ?? ""
+        (values["shows"], values["orders"], values["hidden"]) = (
+            choice.shows(of: podcast.id), choice.orders(of: podcast.id), choice.hiddenFields
+        )
         values["about"] = (channel.description ?? channel.summary).map(SafeHTML.of)
         values["website"] = channel.link.flatMap { WebURL($0) }?.text
         values["feedURL"] = podcast.feedURL
@@ -38,6 +43,9 @@ struct PodcastPage {
             return ["value": value, "name": name, "isHere": value == now] as Values
         }
         values["here"] = here
+        values["speed"] = podcast.settings.speed.map { plain($0) }
+        values["skipIntro"] = podcast.settings.skipIntro.map { plain($0) }
+        values["skipOutro"] = podcast.settings.skipOutro.map { plain($0) }
         values["hasNew"] =
             !(try await library.newestFirst("is:new", podcast: podcast.id, range: 0..<1, now: context.time).isEmpty)
         return site.page("podcast", title: podcast.displayTitle.oneLine, section: "Podcasts", values)
@@ -62,8 +70,14 @@ struct PodcastPage {
         case "settings":
             let (title, transcripts, isPaused) = (form["title"], form["transcripts"], form.has("paused"))
             let tags = (form["tags"] ?? "").split(separator: ",").map { String($0).oneLine }.filter { !$0.isEmpty }
+            let speed = try form.number("speed", in: 0.25...4)
+            let skipIntro = try form.number("skipIntro", in: 0...3_600)
+            let skipOutro = try form.number("skipOutro", in: 0...3_600)
             let changes = EditPodcast.Changes { settings in
                 (settings.title, settings.tags, settings.isPaused) = (title, tags, isPaused)
+                settings.speed = speed == 1 ? nil : speed
+                settings.skipIntro = skipIntro == 0 ? nil : skipIntro
+                settings.skipOutro = skipOutro == 0 ? nil : skipOutro
                 settings.transcripts = transcripts.map { $0 == "on" }
             }
             _ = try await library.edit(podcast, changes, now: context.time)

@@ -12,22 +12,30 @@ struct PodcastsPage {
         let form = request.query
         let all = try await site.reader.fetchPodcasts()
         let graded = all.map { (podcast: $0, health: Health(of: $0, now: context.time)) }
+        let new = try await site.reader.newCounts()
         let shown = graded.filter { podcast, health in
-            (form["tag"].map { podcast.settings.tags.contains($0) } ?? true)
+            (!form.has("new") || new[podcast.id] != nil)
+                && (form["tag"].map { podcast.settings.tags.contains($0) } ?? true)
                 && (form["health"].map { health.rawValue == $0 } ?? true)
                 && (form["q"].map { TitleName($0).fit(podcast.displayTitle) != nil } ?? true)
         }
         var fields = ""
-        for name in ["q", "tag", "health"] { if let value = form[name] { fields += "\(name)=\(Form.encoded(value))&" } }
+        for name in ["q", "tag", "health", "new"] { if let value = form[name] { fields += "\(name)=\(Form.encoded(value))&" } }
         let pages = Pages(form.page, of: shown.count, size: 120)
         var values = pages.values("/podcasts?" + fields)
-        values["podcasts"] = shown.slice(pages.range).map { Self.card($0.podcast, $0.health, now: context.time) }
+        values["podcasts"] = shown.slice(pages.range).map { podcast, health -> Values in
+            var card = Self.card(podcast, health, now: context.time)
+            card["new"] = new[podcast.id].map { grouped($0) }
+            return card
+        }
         values["isEmpty"] = shown.isEmpty
         values["isLibraryEmpty"] = all.isEmpty
         values["total"] = counted(shown.count, "podcast")
         values["query"] = form["q"] ?? ""
         values["tags"] = filters(
             "tag", Set(all.flatMap(\.settings.tags)).sorted().prefix(30).map { ($0, $0) }, chosen: form["tag"])
+        values["hasNew"] = !new.isEmpty
+        values["isNewChosen"] = form.has("new")
         let grades = Health.allCases.filter { health in graded.contains { $0.health == health } }
         values["grades"] =
             grades.count > 1 ? filters("health", grades.map { ($0.rawValue, $0.word) }, chosen: form["health"]) : []
@@ -69,14 +77,24 @@ struct PodcastsPage {
             throw HTTPError(.badRequest, message: "no file was sent")
         }
         let list = try await site.writer.importList(file.bytes, now: context.time)
+        let added = list.verdicts.filter { $0.kind == .added }.compactMap { $0.podcast?.id }
+        if !added.isEmpty { try await site.writer.undo.recordAdded(added, UndoMark(.importOPML, at: context.time)) }
         let view = ImportView(list.verdicts, truncated: list.isTruncated ? "OPML" : nil)
         site.refreshSoon()
         return site.page(
             "message", title: "OPML", section: "Podcasts",
             [
-                "heading": view.summary, "next": "/status", "nextName": "Show how far fetching is",
+                "heading": view.summary, "next": "/status", "nextName": "Show how far fetching is", "isUndoable": !added.isEmpty,
                 "text": view.failures.flatMap(\.lines).prefix(20).joined(separator: "\n"),
             ])
+    }
+}
+
+extension OpenLibrary {
+    /// Number of new episodes of each podcast that has some.
+    func newCounts() async throws -> [PodcastID: Int] {
+        let new = try await tags.episodes(tagged: [.new])[.new] ?? []
+        return Dictionary(grouping: new, by: \.podcastID).mapValues(\.count)
     }
 }
 

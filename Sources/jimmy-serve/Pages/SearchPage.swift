@@ -18,6 +18,9 @@ struct SearchPage {
         guard query.isAsked else { return site.page("search", title: "Search", section: "Search", values) }
         let library = site.reader
         var searchRequest = query.request(isTyping: isTyping, now: context.time)
+        if searchRequest.text.contains("query:") {
+            searchRequest.text = QueryExpansion.current(at: context.time).expanded(searchRequest.text, now: context.time)
+        }
         // The best results have no pages of their own: those before the wanted page are searched as well.
         let page = min(request.query.page, Self.maxPages)
         searchRequest.limit = page * Pages.size
@@ -45,7 +48,8 @@ struct SearchPage {
         values["chosen"] = query.chosen(outcome)
         values["sorts"] = query.sorts
         let title = query.text.map { "\($0.oneLine.prefix(60)) – Search" } ?? "Search"
-        return site.page("search", title: title, section: "Search", values)
+        let isNamed = query.text?.hasPrefix("query:") ?? false
+        return site.page("search", title: title, section: isNamed ? query.text ?? "" : "Search", values)
     }
 }
 

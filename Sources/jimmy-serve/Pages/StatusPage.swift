@@ -12,6 +12,7 @@ struct StatusPage {
         let library = site.reader
         let status = try await library.loadStatus.detailed(now: context.time)
         let overview = status.overview
+        let unfetched = overview.health[.unfetched] ?? 0
         let attention = status.podcasts.filter { $0.health.needsAttention }
         let values: Values = [
             "facts": [
@@ -19,7 +20,10 @@ struct StatusPage {
                 fact("In the queue", grouped(status.queued)),
                 fact("Last refresh", status.lastRefresh.endedAt?.relative(to: context.time) ?? "never"),
                 fact("Next due", overview.nextDueAt.map { $0 <= context.time ? "now" : $0.relative(to: context.time) } ?? "–"),
-                fact("Not in the index yet", status.outdatedInIndex.map { grouped($0) } ?? "unknown"),
+                // While a list is being imported, this shows how far that is.
+                unfetched > 0
+                    ? fact("Not fetched yet", grouped(unfetched))
+                    : fact("Not in the index yet", status.outdatedInIndex.map { grouped($0) } ?? "unknown"),
             ],
             "attention": attention.map { podcast, health -> Values in
                 [

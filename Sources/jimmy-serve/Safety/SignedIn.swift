@@ -33,9 +33,12 @@ struct SignedIn: RouterMiddleware {
         return response
     }
 
+    /// What a browser needs to show the login, or that there is no connection.
+    private static let parts: Set = ["/favicon.svg", "/icon-192.png", "/icon-512.png", "/manifest.webmanifest", "/worker.js"]
+
     /// Feeds and pings have a token in their address, which their handlers check.
     private func isPublic(_ path: String) -> Bool {
-        path == "/login" || path == "/healthz" || path == "/favicon.svg" || path.hasPrefix("/assets/")
+        path == "/login" || path == "/healthz" || Self.parts.contains(path) || path.hasPrefix("/assets/")
             || path.hasPrefix("/feeds/")
             || path.hasPrefix("/websub/") || NextcloudLogin.isPublic(path)
     }

@@ -45,6 +45,7 @@ enum Routes {
     private static func addPages(of site: Site, to router: Router<SiteContext>) {
         let (new, podcasts, podcast) = (NewPage(site: site), PodcastsPage(site: site), PodcastPage(site: site))
         router.get("/", use: new.show)
+        router.get("/new/mark", use: new.mark)
         router.post("/seen", use: new.markSeen)
         router.post("/undo", use: EpisodeActions(site: site).undo)
         router.get("/search", use: SearchPage(site: site).show)
@@ -59,6 +60,14 @@ enum Routes {
         router.post("/subscribe", use: subscribe.subscribe)
         router.get("/episodes/:episode", use: EpisodePage(site: site).show)
         router.post("/episodes/:episode", use: EpisodeActions(site: site).act)
+        router.post("/episodes", use: EpisodeActions(site: site).actOnSeveral)
+        let lists = ListPages(site: site)
+        router.get("/starred", use: lists.starred)
+        router.get("/heard", use: lists.heard)
+        router.get("/suggested", use: lists.suggested)
+        router.get("/downloads", use: DownloadsPage(site: site).show)
+        router.get("/downloads/progress", use: DownloadsPage(site: site).progress)
+        router.get("/more", use: MorePage(site: site).show)
         let queue = QueuePage(site: site)
         router.get("/queue", use: queue.show)
         router.post("/queue/move", use: queue.move)
@@ -80,6 +89,7 @@ enum Routes {
         router.get("/media/:episode", use: Media(site: site).send)
         router.get("/player/next", use: player.next)
         router.get("/player/:episode", use: player.episode)
+        router.get("/player/:episode/share", use: player.share)
         router.post("/player/:episode/position", use: player.position)
         router.post("/player/:episode/finished", use: player.finished)
     }
@@ -94,6 +104,15 @@ enum Routes {
                 Response.bytes(asset.bytes, type: asset.type, headers: ["Cache-Control": "public, max-age=31536000, immutable"])
             }
         }
+        for (side, icon) in site.pages.icons {
+            router.get(RouterPath("/icon-\(side).png")) { _, _ in
+                Response.bytes(icon.bytes, type: icon.type, headers: ["Cache-Control": "public, max-age=604800"])
+            }
+        }
+        let (manifest, worker) = (site.pages.manifest, site.pages.serviceWorker)
+        router.get("/manifest.webmanifest") { _, _ in Response.bytes(manifest.bytes, type: manifest.type) }
+        router.get("/worker.js") { _, _ in Response.text(worker, type: "text/javascript; charset=utf-8") }
+        router.get("/offline") { _, _ in site.page("offline", title: "Offline", [:]) }
         router.get("/healthz") { _, _ in
             _ = try await site.reader.podcasts.revision()
             return Response.text("ok\n", type: "text/plain; charset=utf-8")

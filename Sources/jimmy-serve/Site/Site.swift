@@ -27,6 +27,7 @@ final class Site: Sendable {
     let refreshes = Atomic<Int>(0)
     let covers: Covers
     let feeds: WebFeeds
+    let downloads: DownloadRuns
     let apps: AppStore
     let appLogins = AppLogins()
     let pings: PingStore
@@ -45,6 +46,7 @@ final class Site: Sendable {
         apps = AppStore(writer, folder: state)
         pings = PingStore(folder: state)
         feeds = WebFeeds(composition, podcasts: readers[0].podcasts)
+        downloads = DownloadRuns(feeds, writer)
         covers = Covers(folder: composition.indexFolder + "/covers")
     }
 

@@ -48,6 +48,11 @@ struct WebFeeds: Sendable {
         }
     }
 
+    /// Fetches what a person asks for now.
+    func politely<Result>(_ body: (Politeness, any FeedFetching) async throws -> Result) async rethrows -> Result {
+        try await runs.separately { try await body($0, fetcher) }
+    }
+
     /// - Throws: `SubscribeFailure`, `LibraryFailure`.
     func preview(_ text: String, in library: OpenLibrary, limits: FetchLimits) async throws -> SubscribePreview {
         try await runs.separately { politeness in
