@@ -23,14 +23,15 @@ extension Composition {
         let outcome: CopyOutcome
         if DatabaseAddress.isOne(target) {
             let library = try await Database.openCopy(DatabaseAddress(target), of: name, on: thread)
-            outcome = try await CopyLibrary(from: from, to: .init(files: library.files, isFolder: false) { library })(now: now)
+            outcome = try await CopyLibrary(
+                from: from, to: .init(files: library.files, isFolder: false) { library.repositories })(now: now)
             try await library.finishCopy()
         } else {
             let copy = try FolderCopy(to: Environment.absolute(target), of: name)
             outcome = try await CopyLibrary(
                 from: from,
                 to: .init(files: copy.files, isFolder: true) { [thread] in
-                    try await copy.open(on: thread)
+                    try await copy.open(on: thread).repositories
                 })(now: now)
             try copy.finish()
         }
@@ -40,12 +41,12 @@ extension Composition {
     private func copySource(_ source: String) async throws -> (CopyLibrary.Side, name: String) {
         if DatabaseAddress.isOne(source) {
             let library = try await Database.open(DatabaseAddress(source), .read, on: thread)
-            return (CopyLibrary.Side(files: library.files, isFolder: false) { library }, library.address.identity)
+            return (CopyLibrary.Side(files: library.files, isFolder: false) { library.repositories }, library.address.identity)
         }
         let path = Environment.absolute(source)
         guard let real = realpath(path, nil), try Library.exists(path) else { throw FailureLine.noLibrary(at: path) }
         defer { free(real) }
         let library = try await Library.open(path, .read, on: thread)
-        return (CopyLibrary.Side(files: FolderFiles(path), isFolder: true) { library }, String(cString: real))
+        return (CopyLibrary.Side(files: FolderFiles(path), isFolder: true) { library.repositories }, String(cString: real))
     }
 }

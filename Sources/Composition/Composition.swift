@@ -83,8 +83,8 @@ public struct Composition: Sendable {
             path, isWriting ? .write(waitSeconds: Double(seconds)) : .read, cache: indexFolder, on: thread)
         if let damage = library.damage { FailureLine(damage, doing: "library").lines.forEach(tell) }
         return OpenLibrary(
-            library: library, index: try index(access, waitSeconds: seconds), indexesChanges: true, clock: { .now },
-            composition: self)
+            repositories: library.repositories, index: try index(access, waitSeconds: seconds), indexesChanges: true,
+            clock: { .now }, composition: self)
     }
 
     private func open(_ address: String, _ access: Access) async throws -> OpenLibrary {
@@ -101,8 +101,8 @@ public struct Composition: Sendable {
         CacheFolders(root: Self.cacheRoot).noteUse(of: indexFolder, for: path, isNew: access == .search)
         let seconds = mode == .read ? 0 : 5
         return OpenLibrary(
-            library: library, index: try index(access, waitSeconds: seconds), indexesChanges: false, clock: { library.now },
-            composition: self)
+            repositories: library.repositories, index: try index(access, waitSeconds: seconds), indexesChanges: false,
+            clock: { library.now }, composition: self)
     }
 
     private func index(_ access: Access, waitSeconds: Int) throws -> SegmentIndex {
@@ -119,7 +119,7 @@ public struct Composition: Sendable {
         }
         try requireLibrary()
         let library = try await Library.open(path, .read, cache: indexFolder, on: thread)
-        return (FetchPodcasts(podcasts: library), ShortenIDs(podcasts: library, episodes: library))
+        return (FetchPodcasts(library.repositories), ShortenIDs(library.repositories))
     }
 
     public func verify() async throws -> [LibraryDamage] {

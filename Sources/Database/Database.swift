@@ -58,6 +58,12 @@ public struct Database: Sendable {
             time: DatabaseTime(milliseconds: milliseconds))
     }
 
+    public var repositories: Repositories {
+        Repositories(
+            podcasts: self, episodes: self, transcripts: self, work: self, queue: self, tags: self, positions: self,
+            downloads: self, undo: self)
+    }
+
     /// The database's clock: its last known time plus the time elapsed since. The clock of this machine is not used.
     public var now: Timestamp { Timestamp(seconds: milliseconds / 1_000) }
     var milliseconds: Int64 { time.milliseconds }

@@ -261,6 +261,12 @@ public actor Library {
 }
 
 extension Library {
+    public nonisolated var repositories: Repositories {
+        Repositories(
+            podcasts: self, episodes: self, transcripts: self, work: self, queue: self, tags: self, positions: self,
+            downloads: self, undo: self)
+    }
+
     /// True if the folder holds a library.
     ///
     /// - Throws: `LibraryFailure`.

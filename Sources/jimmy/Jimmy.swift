@@ -70,7 +70,7 @@ struct Jimmy: Command {
     func run(_ context: Context) async throws -> ExitStatus {
         let library = try await context.composition.open(.read)
         let today = try await LoadToday(
-            status: library.loadStatus, podcasts: library.podcasts, episodes: library.listEpisodes)(now: context.now)
+            library.repositories, status: library.loadStatus, episodes: library.listEpisodes)(now: context.now)
         try await context.console.show(TodayView(today, now: context.now), library.shorten)
         return .done
     }

@@ -26,8 +26,7 @@ import Testing
     func `the rows of a library are in both databases, each under its key`() async throws {
         let router = try DatabaseRouter(to: try #require(PostgresServer.shared))
         let library = try await Database.open(DatabaseAddress(router.newLibrary()), .create)
-        let stores = Stores(
-            podcasts: library, episodes: library, transcripts: library, work: library, queue: library, tags: library)
+        let stores = library.repositories
         for number in 1...16 { try await stores.subscribe(podcast(number), [episode(1, of: podcast(number).id)]) }
         #expect(try await library.changes(since: 0)?.changed.count == 16)
         #expect(router.statements.allSatisfy { $0 > 50 }, "\(router.statements)")

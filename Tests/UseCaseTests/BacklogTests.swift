@@ -1,6 +1,7 @@
 import Domain
 import Fetching
 import Index
+import Library
 import LoopbackServer
 import Parsing
 import Synchronization
@@ -41,13 +42,11 @@ import UseCases
         let backlog = Backlog()
         let library = try await house.library()
         let refresh = RefreshEpisodes(
-            fetcher: CurlFetcher(userAgent: "jimmy-test"),
+            library.repositories, fetcher: CurlFetcher(userAgent: "jimmy-test"),
             makeParser: {
                 backlog.begin()
                 return FeedParser($0)
-            },
-            podcasts: library, episodes: library, transcripts: library, work: library, tags: library,
-            index: CountingIndex(real: house.index, backlog: backlog), clock: { house.now })
+            }, index: CountingIndex(real: house.index, backlog: backlog), clock: { house.now })
         var options = RefreshOptions()
         options.mode = .all
         options.perHost = options.concurrency

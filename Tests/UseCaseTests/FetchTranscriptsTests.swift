@@ -151,9 +151,8 @@ import UseCases
             #expect(try await house.search("hello").count == 1)
             let id = try #require(try await house.episodes().first?.id)
             let library = try await house.library()
-            try await UnsubscribeFromPodcast(
-                podcasts: library, episodes: library, tags: library, undo: library, index: house.index)(
-                    try await library.podcasts(), keepingEpisodes: isKept, now: house.now)
+            try await UnsubscribeFromPodcast(library.repositories, index: house.index)(
+                try await library.podcasts(), keepingEpisodes: isKept, now: house.now)
             #expect((try await library.transcript(of: id) != nil) == isKept)
         }
     }
@@ -326,18 +325,14 @@ extension Household {
         change(&options)
         let library = try await library()
         let useCase = FetchTranscripts(
-            fetcher: CurlFetcher(userAgent: "jimmy-test"),
-            read: { TranscriptParser.segments(of: $0, $1) },
-            podcasts: library, episodes: library, transcripts: library, work: library,
+            library.repositories, fetcher: CurlFetcher(userAgent: "jimmy-test"), read: { TranscriptParser.segments(of: $0, $1) },
             index: index ?? self.index, clock: { self.now })
         return try await useCase.run(.transcript, options, Politeness(slotsPerHost: options.perHost) { self.now }) { _ in }
     }
 
     func search(_ text: String) async throws -> [FoundEpisode] {
         let library = try await library(.read)
-        let useCase = SearchEpisodes(
-            podcasts: library, episodes: library, transcripts: library, tags: library, queue: library,
-            index: index)
+        let useCase = SearchEpisodes(library.repositories, index: index)
         return try await useCase.run(SearchRequest(text: text), now: now).episodes
     }
 }

@@ -54,8 +54,7 @@ final class Household: Sendable {
         change(&options)
         let library = try await library(.write(waitSeconds: waitSeconds))
         let useCase = RefreshEpisodes(
-            fetcher: CurlFetcher(userAgent: "jimmy-test"), makeParser: { FeedParser($0) },
-            podcasts: library, episodes: library, transcripts: library, work: library, tags: library,
+            library.repositories, fetcher: CurlFetcher(userAgent: "jimmy-test"), makeParser: { FeedParser($0) },
             index: index ?? self.index, clock: { self.now })
         let seen = Seen()
         let politeness = Politeness(slotsPerHost: options.perHost) { self.now }
@@ -71,9 +70,8 @@ final class Household: Sendable {
         let library = try await library()
         let fetcher = CurlFetcher(userAgent: "jimmy-test")
         let useCase = SubscribeToPodcast(
-            fetcher: fetcher, makeParser: { FeedParser($0) }, findFeedLinks: { FeedLinks.find($0, $1) },
-            directories: [NoDirectory()], podcasts: library, episodes: library, transcripts: library, tags: library,
-            work: library, index: index, clock: { self.now })
+            library.repositories, fetcher: fetcher, makeParser: { FeedParser($0) }, findFeedLinks: { FeedLinks.find($0, $1) },
+            directories: [NoDirectory()], index: index, clock: { self.now })
         var outcomes: [SubscribeOutcome] = []
         let politeness = Politeness(slotsPerHost: 2) { self.now }
         try await useCase.run(urls, politeness, fetching: fetching) { outcomes.append($0) }

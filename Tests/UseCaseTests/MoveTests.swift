@@ -13,8 +13,7 @@ import UseCases
     private func edit(_ house: Household, feedURL path: String) async throws {
         let library = try await house.library()
         let podcast = try #require(try await library.podcasts().first)
-        let edit = EditPodcast(
-            podcasts: library, episodes: library, transcripts: library, undo: library, index: house.index)
+        let edit = EditPodcast(library.repositories, index: house.index)
         var changes = EditPodcast.Changes()
         changes.feedURL = house.server.url + path
         _ = try await edit(podcast, changes, now: house.now)

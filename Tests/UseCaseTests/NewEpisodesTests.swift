@@ -31,8 +31,7 @@ private typealias OwnTag = Domain.Tag
 
     private func unsubscribe(_ house: Household, keepingEpisodes: Bool = false) async throws {
         let library = try await house.library()
-        let unsubscribe = UnsubscribeFromPodcast(
-            podcasts: library, episodes: library, tags: library, undo: library, index: house.index)
+        let unsubscribe = UnsubscribeFromPodcast(library.repositories, index: house.index)
         try await unsubscribe(try await library.podcasts(), keepingEpisodes: keepingEpisodes, now: house.now)
     }
 
@@ -135,7 +134,7 @@ private typealias OwnTag = Domain.Tag
         try await unsubscribe(house, keepingEpisodes: keepingEpisodes)
         let library = try await house.library(.read)
         #expect(try await library.waitingTags().map(\.key) == (keepingEpisodes ? [] : ["2"]))
-        let dump = DumpTags(podcasts: library, episodes: library, tags: library)
+        let dump = DumpTags(library.repositories)
         if !keepingEpisodes { #expect(try await dump().lines.map(\.text) == ["+starred -- \(house.server.url)/a 2"]) }
         _ = try await house.subscribe("/a", fetching: false)
         try await house.refresh()
@@ -149,7 +148,7 @@ private typealias OwnTag = Domain.Tag
         _ = try await house.subscribe("/a")
         try await tag(house, ["+old"], "One")
         let library = try await house.library()
-        let restore = RestoreTags(podcasts: library, episodes: library, tags: library)
+        let restore = RestoreTags(library.repositories)
         let text = """
             # a comment
             +starred -- \(house.server.url.replacing("http://", with: "http://ann:pw@"))/a 1
@@ -157,7 +156,7 @@ private typealias OwnTag = Domain.Tag
             +later -- https://other.example/feed g
 
             """
-        let report = try await restore(text, undo: library, now: house.now)
+        let report = try await restore(text, now: house.now)
         #expect(report.episodes == 1)
         #expect(report.waiting.map(\.key) == ["2", "g"])
         #expect(try await tags(house) == ["One": [.starred]])
@@ -166,7 +165,7 @@ private typealias OwnTag = Domain.Tag
         #expect(try await tags(house) == ["One": [.starred], "Two": [.played]])
         #expect(try await house.library(.read).waitingTags().map(\.key) == ["g"])
         await #expect(throws: MalformedTagLine(number: 2)) {
-            try await restore("+x -- http://a.example/f g\n+y http://a\n", undo: library, now: house.now)
+            try await restore("+x -- http://a.example/f g\n+y http://a\n", now: house.now)
         }
         #expect(try await house.library(.read).waitingTags().map(\.key) == ["g"])
     }

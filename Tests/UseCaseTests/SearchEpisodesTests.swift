@@ -13,9 +13,7 @@ import UseCases
         _ text: String, in household: Household, index: (any SearchIndex)? = nil
     ) async throws -> SearchOutcome {
         let library = try await household.library(.read)
-        let search = SearchEpisodes(
-            podcasts: library, episodes: library, transcripts: library, tags: library, queue: library,
-            index: index ?? household.index)
+        let search = SearchEpisodes(library.repositories, index: index ?? household.index)
         return try await search.run(SearchRequest(text: text), now: household.now)
     }
 
@@ -58,7 +56,7 @@ import UseCases
         #expect(outcome.postponed == 1)
         #expect(titles(outcome) == ["Green tea"])
         let library = try await household.library(.read)
-        try await ReconcileIndex(podcasts: library, episodes: library, transcripts: library, index: household.index)()
+        try await ReconcileIndex(library.repositories, index: household.index)()
         let complete = try await search("tea", in: household)
         #expect(complete.postponed == 0)
         #expect(complete.total == MatchCount(1_100))

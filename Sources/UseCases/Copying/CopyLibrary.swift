@@ -1,9 +1,5 @@
 public import Domain
 
-/// The parts of a library that are copied. Undo steps are copied only as files.
-public typealias CopiedLibrary = PodcastRepository & EpisodeRepository & TranscriptRepository & WorkSource & QueueRepository
-    & TagRepository & DownloadRepository & PositionRepository
-
 /// Makes one library equal to another, of either kind.
 ///
 /// ```
@@ -11,7 +7,7 @@ public typealias CopiedLibrary = PodcastRepository & EpisodeRepository & Transcr
 /// ```
 /// 1. Files: those of a folder, unchanged. A database only stores them, for copying back to a folder.
 /// 2. Records: those that differ from the source. If a folder got its own files back, these are the records changed
-///   since; if there are none, the folder is byte for byte what it was.
+///   since; if there are none, the folder is byte for byte what it was. Undo steps are copied only as files.
 ///
 /// Each step compares before it writes. A copy that was interrupted therefore continues where it stopped, and a copy
 /// beside a writer ends with a pass during which nobody wrote.
@@ -19,13 +15,11 @@ public struct CopyLibrary: Sendable {
     public struct Side: Sendable {
         let files: any FileArchive
         /// Opens the library; for a folder, after its files were copied.
-        let open: @Sendable () async throws -> any CopiedLibrary
+        let open: @Sendable () async throws -> Repositories
         /// True if the records are in the files.
         let isFolder: Bool
 
-        public init(
-            files: any FileArchive, isFolder: Bool, open: @escaping @Sendable () async throws -> any CopiedLibrary
-        ) {
+        public init(files: any FileArchive, isFolder: Bool, open: @escaping @Sendable () async throws -> Repositories) {
             (self.files, self.isFolder, self.open) = (files, isFolder, open)
         }
     }

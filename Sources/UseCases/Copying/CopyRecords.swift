@@ -5,11 +5,11 @@ import Domain
 /// Each library keeps its own write counters and host allowances. Times and counters of refreshes are copied only into
 /// a library that has none.
 final class CopyRecords: Sendable {
-    private let source: any CopiedLibrary
-    private let target: any CopiedLibrary
+    private let source: Repositories
+    private let target: Repositories
     private let now: Timestamp
 
-    init(from source: any CopiedLibrary, to target: any CopiedLibrary, now: Timestamp) {
+    init(from source: Repositories, to target: Repositories, now: Timestamp) {
         (self.source, self.target, self.now) = (source, target, now)
     }
 
@@ -24,7 +24,7 @@ final class CopyRecords: Sendable {
     }
 
     func outcome() async throws -> CopyOutcome {
-        let overview = try await target.overview(now: now)
+        let overview = try await target.podcasts.overview(now: now)
         return CopyOutcome(podcasts: overview.podcasts, episodes: overview.episodes)
     }
 
@@ -35,17 +35,17 @@ final class CopyRecords: Sendable {
     private func copySubscriptions() async throws -> Bool {
         var isChanged = false
         var gone: [PodcastID] = []
-        try await target.forEach { podcast in
-            if try await source.podcast(podcast.id) == nil { gone.append(podcast.id) }
+        try await target.podcasts.forEach { podcast in
+            if try await source.podcasts.podcast(podcast.id) == nil { gone.append(podcast.id) }
             return true
         }
         if !gone.isEmpty {
             isChanged = true
-            try await target.remove(gone, keepingEpisodes: false)
+            try await target.podcasts.remove(gone, keepingEpisodes: false)
         }
         var last: Podcast?
         while true {
-            let page = try await source.page(of: .all, after: last, limit: Self.pageSize)
+            let page = try await source.podcasts.page(of: .all, after: last, limit: Self.pageSize)
             if try await copy(page) { isChanged = true }
             guard page.count == Self.pageSize else { break }
             last = page.last
@@ -57,7 +57,7 @@ final class CopyRecords: Sendable {
         var stored = try await records(page.map(\.id))
         // 1. Podcasts that are missing or have different episodes.
         let outdated = page.filter { stored[$0.id]?.episodesRevision != $0.episodesRevision }
-        try await target.remove(outdated.map(\.id).filter { stored[$0] != nil }, keepingEpisodes: false)
+        try await target.podcasts.remove(outdated.map(\.id).filter { stored[$0] != nil }, keepingEpisodes: false)
         try await add(outdated)
         // 2. Transcripts, whose revisions are part of the records.
         var isChanged = !outdated.isEmpty
@@ -74,12 +74,12 @@ final class CopyRecords: Sendable {
             (copy.transcripts.revision, copy.transcripts.written) = (record.transcripts.revision, record.transcripts.written)
             changed.append(copy)
         }
-        if !changed.isEmpty { _ = try await target.update(changed) }
+        if !changed.isEmpty { _ = try await target.podcasts.update(changed) }
         return isChanged || !changed.isEmpty
     }
 
     private func records(_ ids: [PodcastID]) async throws -> [PodcastID: Podcast] {
-        Dictionary(try await target.podcasts(ids).map { ($0.id, $0) }) { a, _ in a }
+        Dictionary(try await target.podcasts.podcasts(ids).map { ($0.id, $0) }) { a, _ in a }
     }
 
     /// Episodes in memory at once.
@@ -94,30 +94,30 @@ final class CopyRecords: Sendable {
             batch.append(NewSubscription(podcast, changes: try await contents(of: podcast)))
             episodes += podcast.episodeCount
             guard episodes >= Self.maxEpisodes else { continue }
-            _ = try await target.add(batch)
+            _ = try await target.podcasts.add(batch)
             (batch, episodes) = ([], 0)
         }
-        _ = try await target.add(batch)
+        _ = try await target.podcasts.add(batch)
     }
 
     /// nil if the podcast was never fetched.
     private func contents(of podcast: Podcast) async throws -> PodcastChanges? {
-        guard podcast.episodesRevision > 0, let channel = try await source.channel(of: podcast.id) else { return nil }
+        guard podcast.episodesRevision > 0, let channel = try await source.episodes.channel(of: podcast.id) else { return nil }
         return PodcastChanges(
             podcastID: podcast.id, revision: podcast.episodesRevision, channel: channel,
-            added: try await source.episodes(of: podcast.id), replaced: [])
+            added: try await source.episodes.episodes(of: podcast.id), replaced: [])
     }
 
     /// Copies podcasts that were unsubscribed with their episodes kept.
     private func copyUnsubscribed() async throws -> Bool {
-        let stored = try await target.unsubscribed(withIDPrefix: "", limit: .max)
+        let stored = try await target.episodes.unsubscribed(withIDPrefix: "", limit: .max)
         let revisions = Dictionary(stored.map { ($0.id, $0.episodesRevision) }) { a, _ in a }
-        let missing = try await source.unsubscribed(withIDPrefix: "", limit: .max).filter {
+        let missing = try await source.episodes.unsubscribed(withIDPrefix: "", limit: .max).filter {
             revisions[$0.id] != $0.episodesRevision
         }
         for podcast in missing {
             try await add([podcast])
-            try await target.remove([podcast.id], keepingEpisodes: true)
+            try await target.podcasts.remove([podcast.id], keepingEpisodes: true)
         }
         return !missing.isEmpty
     }
@@ -125,21 +125,21 @@ final class CopyRecords: Sendable {
     // MARK: Transcripts
 
     private func copyTranscripts(of id: PodcastID) async throws -> Bool {
-        let (wanted, stored) = (try await source.entries(of: id), try await target.entries(of: id))
+        let (wanted, stored) = (try await source.transcripts.entries(of: id), try await target.transcripts.entries(of: id))
         var isChanged = false
         for text in EpisodeText.allCases {
             let entries = wanted.entries(text).values.filter { stored.entries(text)[$0.episodeID]?.copied != $0.copied }
             for entry in entries.sorted(by: { $0.episodeID < $1.episodeID }) {
-                guard let podcast = try await target.podcast(id) else { return isChanged }
+                guard let podcast = try await target.podcasts.podcast(id) else { return isChanged }
                 var settlement = TranscriptSettlement(podcast, text)
                 settlement.entries = [entry]
                 if entry.stored != nil {
                     let transcript =
                         try await text == .transcript
-                        ? source.transcript(of: entry.episodeID) : source.chapters(of: entry.episodeID)
+                        ? source.transcripts.transcript(of: entry.episodeID) : source.transcripts.chapters(of: entry.episodeID)
                     settlement.segments[entry.episodeID] = transcript?.segments
                 }
-                _ = try await target.settle([settlement])
+                _ = try await target.transcripts.settle([settlement])
                 isChanged = true
             }
         }
@@ -149,66 +149,66 @@ final class CopyRecords: Sendable {
     // MARK: What belongs to the owner
 
     private func copyTags() async throws -> Bool {
-        func tags(_ library: any CopiedLibrary) async throws -> [EpisodeID: Set<Tag>] {
-            Dictionary(try await library.taggedEpisodes().map { ($0.id, $0.tags) }) { a, _ in a }
+        func tags(_ library: Repositories) async throws -> [EpisodeID: Set<Tag>] {
+            Dictionary(try await library.tags.taggedEpisodes().map { ($0.id, $0.tags) }) { a, _ in a }
         }
         let (wanted, stored) = (try await tags(source), try await tags(target))
         var changes = TagChanges()
         changes.tags = wanted.filter { stored[$0.key] != $0.value }
         for id in stored.keys where wanted[id] == nil { changes.tags[id] = [] }
-        let (waiting, waitingThere) = (try await source.waitingTags(), try await target.waitingTags())
+        let (waiting, waitingThere) = (try await source.tags.waitingTags(), try await target.tags.waitingTags())
         changes.waiting = waiting.filter { !waitingThere.contains($0) }
         changes.settled = waitingThere.filter { !waiting.contains($0) }
-        let (pending, pendingThere) = (Set(try await source.pendingEpisodes()), Set(try await target.pendingEpisodes()))
+        let (pending, pendingThere) = (Set(try await source.tags.pendingEpisodes()), Set(try await target.tags.pendingEpisodes()))
         changes.pending = pending.subtracting(pendingThere)
         changes.taken = pendingThere.subtracting(pending)
-        try await target.apply(changes)
+        try await target.tags.apply(changes)
         return !changes.isEmpty
     }
 
     private func copyDownloads() async throws -> Bool {
-        let (wanted, stored) = (try await source.downloads(), try await target.downloads())
+        let (wanted, stored) = (try await source.downloads.downloads(), try await target.downloads.downloads())
         var changed = wanted.values.filter { stored[$0.episodeID] != $0 }
         changed += stored.keys.filter { wanted[$0] == nil }.map { DownloadEntry($0) }
-        try await target.store(changed)
+        try await target.downloads.store(changed)
         return !changed.isEmpty
     }
 
     private func copyQueue() async throws -> Bool {
-        let entries = try await source.entries()
-        guard try await target.entries() != entries else { return false }
-        try await target.update { $0 = entries }
+        let entries = try await source.queue.entries()
+        guard try await target.queue.entries() != entries else { return false }
+        try await target.queue.update { $0 = entries }
         return true
     }
 
     private func copyPositions() async throws -> Bool {
-        let positions = try await source.positions()
-        guard try await target.positions() != positions else { return false }
-        try await target.updatePositions { $0 = positions }
+        let positions = try await source.positions.positions()
+        guard try await target.positions.positions() != positions else { return false }
+        try await target.positions.updatePositions { $0 = positions }
         return true
     }
 
     private func copyPauses() async throws -> Bool {
-        let (wanted, stored) = (try await source.pauses(now: now), try await target.pauses(now: now))
+        let (wanted, stored) = (try await source.work.pauses(now: now), try await target.work.pauses(now: now))
         let changed = Set(wanted.keys).union(stored.keys).filter { wanted[$0] != stored[$0] }
         guard !changed.isEmpty else { return false }
-        let states = try await target.hosts(Array(changed))
+        let states = try await target.work.hosts(Array(changed))
         var paused: [String: HostState] = [:]
         for host in changed {
             paused[host] = states[host] ?? HostState()
             paused[host]?.pausedUntil = wanted[host]
         }
-        try await target.store(paused)
+        try await target.work.store(paused)
         return true
     }
 
     private func copyTimes() async throws -> Bool {
-        let (wanted, stored) = (try await source.lastRefresh(), try await target.lastRefresh())
+        let (wanted, stored) = (try await source.work.lastRefresh(), try await target.work.lastRefresh())
         guard wanted.startedAt != stored.startedAt || wanted.endedAt != stored.endedAt else { return false }
         var times = wanted
         if stored.startedAt != nil { times.counters = RunCounters() }
-        let run = try await target.begin(WorkRequest(podcasts: []), now: now)
-        try await target.release(run.lease, times: times)
+        let run = try await target.work.begin(WorkRequest(podcasts: []), now: now)
+        try await target.work.release(run.lease, times: times)
         return true
     }
 }

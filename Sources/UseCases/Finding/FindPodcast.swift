@@ -3,8 +3,7 @@ public import Domain
 /// Finds podcasts and episodes by name: a podcast by its id or a prefix of it, its feed URL, or words of its title; an
 /// episode by its id or a prefix of it, or words of its title. Each half of an episode's id may be shortened.
 public struct FindPodcast: Sendable {
-    let podcasts: any PodcastRepository
-    let episodes: any EpisodeRepository
+    let library: Repositories
     let index: any SearchIndex
     let reconcile: ReconcileIndex
 
@@ -15,11 +14,8 @@ public struct FindPodcast: Sendable {
     /// Most episodes with all words of a name in their titles from which the best are chosen.
     private static let titleLimit = 20_000
 
-    public init(
-        podcasts: any PodcastRepository, episodes: any EpisodeRepository, index: any SearchIndex, reconcile: ReconcileIndex
-    ) {
-        self.podcasts = podcasts
-        self.episodes = episodes
+    public init(_ library: Repositories, index: any SearchIndex, reconcile: ReconcileIndex) {
+        self.library = library
         self.index = index
         self.reconcile = reconcile
     }
@@ -42,16 +38,16 @@ public struct FindPodcast: Sendable {
     /// of the title.
     private func subscribed(_ name: String) async throws -> [Podcast] {
         let folded = name.lowercased()
-        if let podcast = try await podcasts.podcast(PodcastID(text: folded)) { return [podcast] }
-        if let podcast = try await podcasts.podcast(at: FeedURL.parse(name)?.url ?? name) { return [podcast] }
-        let titled = try await podcasts.podcasts(titled: TitleName(name), limit: Self.candidateLimit)
+        if let podcast = try await library.podcasts.podcast(PodcastID(text: folded)) { return [podcast] }
+        if let podcast = try await library.podcasts.podcast(at: FeedURL.parse(name)?.url ?? name) { return [podcast] }
+        let titled = try await library.podcasts.podcasts(titled: TitleName(name), limit: Self.candidateLimit)
         let hasPrefix = folded.utf8.count >= Self.shortestPrefix
         return Self.choice(
-            name, titled, hasPrefix ? try await podcasts.podcasts(withIDPrefix: folded, limit: Self.candidateLimit) : [])
+            name, titled, hasPrefix ? try await library.podcasts.podcasts(withIDPrefix: folded, limit: Self.candidateLimit) : [])
     }
 
     private func unsubscribed(_ name: String) async throws -> [Podcast] {
-        let all = try await episodes.unsubscribed(withIDPrefix: "", limit: .max)
+        let all = try await library.episodes.unsubscribed(withIDPrefix: "", limit: .max)
         let folded = name.lowercased()
         if let podcast = all.first(where: { $0.id.text == folded }) { return [podcast] }
         let hasPrefix = folded.utf8.count >= Self.shortestPrefix
@@ -142,7 +138,7 @@ public struct FindPodcast: Sendable {
 
     /// The stored episodes among complete ids.
     private func whole(_ names: [String]) async throws -> [String: EpisodeID] {
-        let stored = Set(try await episodes.episodes(names.compactMap { EpisodeID(text: $0.lowercased()) }).map(\.id))
+        let stored = Set(try await library.episodes.episodes(names.compactMap { EpisodeID(text: $0.lowercased()) }).map(\.id))
         var whole: [String: EpisodeID] = [:]
         for name in names {
             if let id = EpisodeID(text: name.lowercased()), stored.contains(id) { whole[name] = id }
@@ -164,7 +160,7 @@ public struct FindPodcast: Sendable {
         guard let first = candidates.first else { throw LookupFailure.noSuchEpisode(name) }
         guard candidates.count == 1 else {
             throw LookupFailure.ambiguousEpisode(
-                name, try await candidates.map { ListedEpisode(podcast: $0, episode: $1) }.candidates(podcasts, episodes))
+                name, try await candidates.map { ListedEpisode(podcast: $0, episode: $1) }.candidates(library))
         }
         return first
     }
@@ -182,16 +178,16 @@ public struct FindPodcast: Sendable {
 
     /// Looks at unsubscribed podcasts only if no subscribed one matches.
     private func episodes(_ prefix: EpisodeIDPrefix) async throws -> [(Podcast, Episode)] {
-        let subscribed = try await podcasts.podcasts(withIDPrefix: prefix.podcast, limit: Self.candidateLimit)
+        let subscribed = try await library.podcasts.podcasts(withIDPrefix: prefix.podcast, limit: Self.candidateLimit)
         let candidates = try await episodes(prefix, of: subscribed)
         if !candidates.isEmpty { return candidates }
         return try await episodes(
-            prefix, of: try await episodes.unsubscribed(withIDPrefix: prefix.podcast, limit: Self.candidateLimit))
+            prefix, of: try await library.episodes.unsubscribed(withIDPrefix: prefix.podcast, limit: Self.candidateLimit))
     }
 
     private func episodes(_ prefix: EpisodeIDPrefix, of owners: [Podcast]) async throws -> [(Podcast, Episode)] {
         guard !owners.isEmpty else { return [] }
-        let matches = try await episodes.episodes(
+        let matches = try await library.episodes.episodes(
             of: owners.map(\.id), withOwnIDPrefix: prefix.own, limit: Self.candidateLimit)
         if let exact = matches.first(where: { $0.id.text == prefix.text }) {
             return owners.filter { $0.id == exact.id.podcastID }.map { ($0, exact) }
@@ -209,9 +205,9 @@ public struct FindPodcast: Sendable {
         request.sort = .date
         request.limit = Self.titleLimit
         let hits = try await index.search(request).hits
-        let matches = TitleName(name).best(among: try await episodes.episodes(hits.map(\.episodeID))) { $0.item.title }
+        let matches = TitleName(name).best(among: try await library.episodes.episodes(hits.map(\.episodeID))) { $0.item.title }
         let owners = Dictionary(
-            try await podcasts.podcasts(Array(Set(matches.map(\.id.podcastID)))).map { ($0.id, $0) },
+            try await library.podcasts.podcasts(Array(Set(matches.map(\.id.podcastID)))).map { ($0.id, $0) },
             uniquingKeysWith: { first, _ in first })
         return matches.compactMap { match in owners[match.id.podcastID].map { ($0, match) } }
     }
@@ -229,9 +225,9 @@ extension Podcast {
 
 extension [ListedEpisode] {
     /// What to show of the episodes that a name may mean.
-    func candidates(_ podcasts: any PodcastRepository, _ episodes: any EpisodeRepository) async throws -> EpisodeCandidates {
-        let shown = Array(try await OrderEpisodes(episodes: episodes)(self).prefix(EpisodeCandidates.limit))
-        let shortIDs = try await ShortenIDs(podcasts: podcasts, episodes: episodes)([], shown.map(\.episode.id))
+    func candidates(_ library: Repositories) async throws -> EpisodeCandidates {
+        let shown = Array(try await OrderEpisodes(library)(self).prefix(EpisodeCandidates.limit))
+        let shortIDs = try await ShortenIDs(library)([], shown.map(\.episode.id))
         return EpisodeCandidates(shown: shown, total: count, shortIDs: shortIDs)
     }
 }

@@ -9,11 +9,9 @@ public struct FindSimilarEpisodes: Sendable {
     private let index: any SearchIndex
     private let reconcile: ReconcileIndex
 
-    public init(
-        podcasts: any PodcastRepository, episodes: any EpisodeRepository, index: any SearchIndex, reconcile: ReconcileIndex
-    ) {
-        self.podcasts = podcasts
-        self.episodes = episodes
+    public init(_ library: Repositories, index: any SearchIndex, reconcile: ReconcileIndex) {
+        podcasts = library.podcasts
+        episodes = library.episodes
         self.index = index
         self.reconcile = reconcile
     }

@@ -24,11 +24,13 @@ public struct ListEpisodes: Sendable {
     let podcasts: any PodcastRepository
     let episodes: any EpisodeRepository
     let tags: any TagRepository
+    let order: OrderEpisodes
 
-    public init(podcasts: any PodcastRepository, episodes: any EpisodeRepository, tags: any TagRepository) {
-        self.podcasts = podcasts
-        self.episodes = episodes
-        self.tags = tags
+    public init(_ library: Repositories) {
+        podcasts = library.podcasts
+        episodes = library.episodes
+        tags = library.tags
+        order = OrderEpisodes(library)
     }
 
     /// Reads no more podcasts than needed: those whose newest episode is too old for the listing are not read.
@@ -127,7 +129,7 @@ public struct ListEpisodes: Sendable {
             new = try await listed(readable)
         }
         let matching = new.filter { Self.matches($0.episode, filter) }
-        return try await OrderEpisodes(episodes: episodes)(matching, oldestFirst: filter.oldestFirst)
+        return try await order(matching, oldestFirst: filter.oldestFirst)
     }
 
     /// New episodes of any date.

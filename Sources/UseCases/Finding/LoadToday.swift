@@ -5,9 +5,9 @@ public struct LoadToday: Sendable {
     let podcasts: any PodcastRepository
     let episodes: ListEpisodes
 
-    public init(status: LoadStatus, podcasts: any PodcastRepository, episodes: ListEpisodes) {
+    public init(_ library: Repositories, status: LoadStatus, episodes: ListEpisodes) {
         self.status = status
-        self.podcasts = podcasts
+        podcasts = library.podcasts
         self.episodes = episodes
     }
 

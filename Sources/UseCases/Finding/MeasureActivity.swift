@@ -11,13 +11,10 @@ public struct MeasureActivity: Sendable {
     /// Episodes that are indexed first at most; beyond that, reading all is no more work.
     private static let maxIndexed = 1_000
 
-    public init(
-        podcasts: any PodcastRepository, episodes: any EpisodeRepository, positions: any PositionRepository,
-        index: any SearchIndex, reconcile: ReconcileIndex
-    ) {
-        self.podcasts = podcasts
-        self.episodes = episodes
-        self.positions = positions
+    public init(_ library: Repositories, index: any SearchIndex, reconcile: ReconcileIndex) {
+        podcasts = library.podcasts
+        episodes = library.episodes
+        positions = library.positions
         self.index = index
         self.reconcile = reconcile
     }

@@ -4,7 +4,7 @@ public import Domain
 public struct OrderEpisodes: Sendable {
     private let episodes: any EpisodeRepository
 
-    public init(episodes: any EpisodeRepository) { self.episodes = episodes }
+    public init(_ library: Repositories) { episodes = library.episodes }
 
     public func callAsFunction(_ listed: [ListedEpisode], oldestFirst: Bool = false) async throws -> [ListedEpisode] {
         var sorted = Self.sorted(listed, [:], oldestFirst)

@@ -10,13 +10,10 @@ public struct ReconcileIndex: Sendable {
     private let transcripts: any TranscriptRepository
     private let index: any SearchIndex
 
-    public init(
-        podcasts: any PodcastRepository, episodes: any EpisodeRepository, transcripts: any TranscriptRepository,
-        index: any SearchIndex
-    ) {
-        self.podcasts = podcasts
-        self.episodes = episodes
-        self.transcripts = transcripts
+    public init(_ library: Repositories, index: any SearchIndex) {
+        podcasts = library.podcasts
+        episodes = library.episodes
+        transcripts = library.transcripts
         self.index = index
     }
 

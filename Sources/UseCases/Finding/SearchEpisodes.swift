@@ -6,27 +6,15 @@ public import Domain
 ///   searched as it is.
 /// 2. The index gives the matching episodes; their texts come from the library.
 public struct SearchEpisodes: Sendable {
-    private let podcasts: any PodcastRepository
-    private let episodes: any EpisodeRepository
-    private let transcripts: any TranscriptRepository
-    private let tags: any TagRepository
-    private let queue: any QueueRepository
+    private let library: Repositories
     private let index: any SearchIndex
     private let expansion: QueryExpansion
 
     /// Most episodes that a search indexes before it answers: about a tenth of a second's work.
     private static let maxIndexed = 1_000
 
-    public init(
-        podcasts: any PodcastRepository, episodes: any EpisodeRepository, transcripts: any TranscriptRepository,
-        tags: any TagRepository, queue: any QueueRepository, index: any SearchIndex,
-        expansion: QueryExpansion = QueryExpansion()
-    ) {
-        self.podcasts = podcasts
-        self.episodes = episodes
-        self.transcripts = transcripts
-        self.tags = tags
-        self.queue = queue
+    public init(_ library: Repositories, index: any SearchIndex, expansion: QueryExpansion = QueryExpansion()) {
+        self.library = library
         self.index = index
         self.expansion = expansion
     }
@@ -48,11 +36,11 @@ public struct SearchEpisodes: Sendable {
         outcome.suggestion = results.suggestion
         outcome.total = results.total
         outcome.unknown = SearchQuery(text: request.text, now: now).unknown
-        outcome.podcasts = Array(try await podcasts.podcasts(results.podcasts).prefix(request.limit))
+        outcome.podcasts = Array(try await library.podcasts.podcasts(results.podcasts).prefix(request.limit))
         outcome.episodes = Array(try await rows(results, request).prefix(request.limit - outcome.podcasts.count))
         outcome.facets = results.facets
         let counted = (results.facets[.podcast] ?? []).map { PodcastID(text: $0.value) }
-        for podcast in try await podcasts.podcasts(counted) { outcome.titles[podcast.id.text] = podcast.displayTitle }
+        for podcast in try await library.podcasts.podcasts(counted) { outcome.titles[podcast.id.text] = podcast.displayTitle }
         return outcome
     }
 
@@ -107,7 +95,7 @@ public struct SearchEpisodes: Sendable {
         guard request.sort != .relevance else { return found }
         let rows = Dictionary(found.map { ($0.episode.id, $0) }, uniquingKeysWith: { first, _ in first })
         let listed = found.map { ListedEpisode(podcast: $0.podcast, episode: $0.episode) }
-        return try await OrderEpisodes(episodes: episodes)(listed, oldestFirst: request.sort == .oldest)
+        return try await OrderEpisodes(library)(listed, oldestFirst: request.sort == .oldest)
             .compactMap { rows[$0.episode.id] }
     }
 
@@ -142,7 +130,7 @@ public struct SearchEpisodes: Sendable {
 
     private func reconciled(limit: Int = .max, _ progress: (Int, Int) -> Void) async throws -> SearchOutcome {
         var outcome = SearchOutcome(episodes: [])
-        let reconcile = ReconcileIndex(podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index)
+        let reconcile = ReconcileIndex(library, index: index)
         do {
             let result = try await reconcile(limit: limit, progress: progress)
             (outcome.unreadable, outcome.postponed) = (result.unreadable, result.postponed)
@@ -158,10 +146,12 @@ public struct SearchEpisodes: Sendable {
         request.text = expansion.expanded(request.text, now: now)
         let query = SearchQuery(text: request.text, now: now)
         let conditions = query.allConditions
-        if conditions.contains(where: { $0.kind == .inQueue }) { request.queue = try await queue.entries().map(\.episodeID) }
+        if conditions.contains(where: { $0.kind == .inQueue }) {
+            request.queue = try await library.queue.entries().map(\.episodeID)
+        }
         let hidesArchived = !request.includesArchived && !conditions.contains(SearchQuery.Condition(.tagged(.archived)))
         let wanted = query.ownTags.union(hidesArchived ? [.archived] : [])
-        let tagged = try await tags.episodes(tagged: wanted)
+        let tagged = try await library.tags.episodes(tagged: wanted)
         for tag in wanted { request.tagged[tag] = tagged[tag] ?? [] }
         request.taggedPodcasts = try await taggedPodcasts(query.ownTags.subtracting(Tag.meaningful))
         if hidesArchived { request.hidden = tagged[.archived] ?? [] }
@@ -171,7 +161,7 @@ public struct SearchEpisodes: Sendable {
     private func taggedPodcasts(_ tags: Set<Tag>) async throws -> [Tag: [PodcastID]] {
         var tagged: [Tag: [PodcastID]] = [:]
         if tags.isEmpty { return tagged }
-        try await podcasts.forEach { podcast in
+        try await library.podcasts.forEach { podcast in
             for tag in Set(podcast.settings.tags.compactMap { Tag($0) }).intersection(tags) {
                 tagged[tag, default: []].append(podcast.id)
             }
@@ -183,12 +173,12 @@ public struct SearchEpisodes: Sendable {
     private func foundEpisodes(_ hits: [SearchHit], _ request: SearchRequest) async throws -> [FoundEpisode] {
         guard !hits.isEmpty else { return [] }
         let byID = Dictionary(
-            try await podcasts.podcasts(Array(Set(hits.map(\.episodeID.podcastID)))).map { ($0.id, $0) },
+            try await library.podcasts.podcasts(Array(Set(hits.map(\.episodeID.podcastID)))).map { ($0.id, $0) },
             uniquingKeysWith: { first, _ in first })
-        let stored = try await episodes.episodes(hits.map(\.episodeID))
+        let stored = try await library.episodes.episodes(hits.map(\.episodeID))
         let texts = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        let tags = try await tags.tags(of: hits.map(\.episodeID))
-        let spoken = try await transcripts.segments(of: hits.filter(\.isSpoken).map(\.episodeID))
+        let tags = try await library.tags.tags(of: hits.map(\.episodeID))
+        let spoken = try await library.transcripts.segments(of: hits.filter(\.isSpoken).map(\.episodeID))
         let snippets = index.snippets(for: request)
         return hits.compactMap { hit in
             guard let episode = texts[hit.episodeID], let podcast = byID[episode.podcastID] else { return nil }

@@ -5,9 +5,9 @@ public struct ShortenIDs: Sendable {
     let podcasts: any PodcastRepository
     let episodes: any EpisodeRepository
 
-    public init(podcasts: any PodcastRepository, episodes: any EpisodeRepository) {
-        self.podcasts = podcasts
-        self.episodes = episodes
+    public init(_ library: Repositories) {
+        podcasts = library.podcasts
+        episodes = library.episodes
     }
 
     public func callAsFunction(_ ids: [PodcastID], _ episodeIDs: [EpisodeID]) async throws -> ShortIDs {

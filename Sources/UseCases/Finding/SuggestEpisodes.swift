@@ -21,14 +21,11 @@ public struct SuggestEpisodes: Sendable {
     private static let minPodcastsRead = 40
     private static let fadingInPodcast = 0.5
 
-    public init(
-        podcasts: any PodcastRepository, episodes: any EpisodeRepository, tags: any TagRepository,
-        queue: any QueueRepository, similar: FindSimilarEpisodes, listing: ListEpisodes
-    ) {
-        self.podcasts = podcasts
-        self.episodes = episodes
-        self.tags = tags
-        self.queue = queue
+    public init(_ library: Repositories, similar: FindSimilarEpisodes, listing: ListEpisodes) {
+        podcasts = library.podcasts
+        episodes = library.episodes
+        tags = library.tags
+        queue = library.queue
         self.similar = similar
         self.listing = listing
     }
@@ -70,7 +67,7 @@ public struct SuggestEpisodes: Sendable {
     ) async throws -> [EpisodeID: Like] {
         var liked: [ListedEpisode] = []
         for ids in [starred, queued, played] where liked.count < Self.maxLiked {
-            let newest = try await OrderEpisodes(episodes: episodes)(try await listing.listed(Array(ids.suffix(256))))
+            let newest = try await listing.order(try await listing.listed(Array(ids.suffix(256))))
             let chosen = Set(liked.map(\.episode.id))
             liked += newest.filter { !chosen.contains($0.episode.id) }.prefix(Self.maxLiked - liked.count)
         }
@@ -106,7 +103,7 @@ public struct SuggestEpisodes: Sendable {
             var own = try await episodes.episodes(of: podcast.id)
                 .filter { !$0.isWithdrawn && !taste.settled.contains($0.id) }
                 .map { ListedEpisode(podcast: podcast, episode: $0) }
-            own = try await OrderEpisodes(episodes: episodes)(own)
+            own = try await listing.order(own)
             if taste.isEmpty { own = Array(own.prefix(1)) }
             let newest = own.first?.episode.id
             let suggested = Self.bestFirst(

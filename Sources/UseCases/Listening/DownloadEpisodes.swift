@@ -30,13 +30,13 @@ public struct DownloadEpisodes: Sendable {
 
     /// - Parameter journal: notes what a replay needs; nil if the run is not recorded.
     public init(
-        fetcher: any FeedFetching, files: any MediaFiles, downloads: any DownloadRepository, work: any WorkSource,
+        _ library: Repositories, fetcher: any FeedFetching, files: any MediaFiles,
         clock: @escaping @Sendable () -> Timestamp, journal: (any RunJournal)? = nil
     ) {
         self.fetcher = fetcher
         self.files = files
-        self.downloads = downloads
-        self.work = work
+        downloads = library.downloads
+        work = library.work
         self.clock = clock
         self.journal = journal
     }

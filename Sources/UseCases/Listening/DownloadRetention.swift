@@ -9,13 +9,10 @@ public struct DownloadRetention: Sendable {
     private let journal: (any RunJournal)?
 
     /// - Parameter journal: notes what a replay needs; nil if the run is not recorded.
-    public init(
-        podcasts: any PodcastRepository, listing: ListEpisodes, downloads: any DownloadRepository, files: any MediaFiles,
-        journal: (any RunJournal)? = nil
-    ) {
-        self.podcasts = podcasts
+    public init(_ library: Repositories, listing: ListEpisodes, files: any MediaFiles, journal: (any RunJournal)? = nil) {
+        podcasts = library.podcasts
         self.listing = listing
-        self.downloads = downloads
+        downloads = library.downloads
         self.files = files
         self.journal = journal
     }
@@ -77,8 +74,7 @@ public struct DownloadRetention: Sendable {
         var gone: [DownloadedFile] = []
         for podcast in try await podcasts.podcasts(byPodcast.keys.sorted()) {
             guard let keep = podcast.settings.keep else { continue }
-            let listed = try await OrderEpisodes(episodes: listing.episodes)(
-                try await listing.listed(byPodcast[podcast.id] ?? []))
+            let listed = try await listing.order(try await listing.listed(byPodcast[podcast.id] ?? []))
             var dropped: [DownloadEntry] = []
             for episode in listed.dropFirst(keep) where episode.tags.contains(.played) && !episode.tags.contains(.starred) {
                 guard let file = entries[episode.episode.id]?.file, try files.remove(file) else { continue }

@@ -6,10 +6,10 @@ public struct FindNextEpisode: Sendable {
     private let tags: any TagRepository
     private let positions: any PositionRepository
 
-    public init(episodes: any EpisodeRepository, tags: any TagRepository, positions: any PositionRepository) {
-        self.episodes = episodes
-        self.tags = tags
-        self.positions = positions
+    public init(_ library: Repositories) {
+        episodes = library.episodes
+        tags = library.tags
+        positions = library.positions
     }
 
     /// nil if no unheard episode remains.

@@ -5,8 +5,8 @@ public struct ListHistory: Sendable {
     private let positions: any PositionRepository
     private let listing: ListEpisodes
 
-    public init(positions: any PositionRepository, listing: ListEpisodes) {
-        self.positions = positions
+    public init(_ library: Repositories, listing: ListEpisodes) {
+        positions = library.positions
         self.listing = listing
     }
 

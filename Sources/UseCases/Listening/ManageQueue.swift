@@ -2,26 +2,20 @@ public import Domain
 
 /// The play queue: an ordered list without repeats.
 public struct ManageQueue: Sendable {
-    let queue: any QueueRepository
+    let library: Repositories
     let listing: ListEpisodes
-    let episodes: any EpisodeRepository
-    let undo: any UndoRepository
 
-    public init(
-        queue: any QueueRepository, episodes: any EpisodeRepository, listing: ListEpisodes, undo: any UndoRepository
-    ) {
-        self.queue = queue
-        self.episodes = episodes
+    public init(_ library: Repositories, listing: ListEpisodes) {
+        self.library = library
         self.listing = listing
-        self.undo = undo
     }
 
     /// The queued episodes, in order. Entries whose episode is no longer stored are left out.
     public func list() async throws -> [ListedEpisode] {
-        try await listing.listed(try await queue.entries().map(\.episodeID))
+        try await listing.listed(try await library.queue.entries().map(\.episodeID))
     }
 
-    public func entries() async throws -> [QueueEntry] { try await queue.entries() }
+    public func entries() async throws -> [QueueEntry] { try await library.queue.entries() }
 
     /// Appends the episodes that are not queued yet, and returns them.
     public func add(_ ids: [EpisodeID], now: Timestamp) async throws -> [EpisodeID] {
@@ -68,7 +62,7 @@ public struct ManageQueue: Sendable {
     ///
     /// - Parameter id: only entries behind this one count, if it is queued.
     public func next(after id: EpisodeID? = nil) async throws -> ListedEpisode? {
-        let entries = try await queue.entries()
+        let entries = try await library.queue.entries()
         let start = entries.firstIndex { $0.episodeID == id }.map { $0 + 1 } ?? 0
         for entry in entries[start...] {
             if let first = try await listing.listed([entry.episodeID]).first { return first }
@@ -80,7 +74,7 @@ public struct ManageQueue: Sendable {
     public func finishNext(now: Timestamp) async throws -> ListedEpisode? {
         while let first = try await next() {
             let id = first.episode.id
-            let isTaken = try await undo.changeOwned(of: [id], undoable: UndoMark(.queueNext, at: now)) { state in
+            let isTaken = try await library.undo.changeOwned(of: [id], undoable: UndoMark(.queueNext, at: now)) { state in
                 guard let index = state.queue.firstIndex(where: { $0.episodeID == id }) else { return false }
                 state.queue.removeSubrange(...index)
                 state.tag([id], TagEdit(removing: [.new]))
@@ -106,22 +100,22 @@ public struct ManageQueue: Sendable {
     private func change<Result: Sendable>(
         _ command: UndoMark.Command, _ now: Timestamp, _ change: @Sendable (inout [QueueEntry]) throws -> Result
     ) async throws -> Result {
-        try await undo.changeOwned(of: [], undoable: UndoMark(command, at: now)) { try change(&$0.queue) }
+        try await library.undo.changeOwned(of: [], undoable: UndoMark(command, at: now)) { try change(&$0.queue) }
     }
 
     /// The entry named by an id, a prefix of one, or words of a title; nil if there is none.
     ///
     /// - Throws: `LookupFailure` if there are several.
     public func entry(_ name: String) async throws -> EpisodeID? {
-        let (prefix, queued) = (EpisodeIDPrefix(name), try await queue.entries().map(\.episodeID))
+        let (prefix, queued) = (EpisodeIDPrefix(name), try await library.queue.entries().map(\.episodeID))
         var matches = prefix.map { prefix in queued.filter(prefix.matches) } ?? []
         if let exact = matches.first(where: { $0.text == prefix?.text }) { return exact }
         if matches.count != 1 {
-            let titled = TitleName(name).best(among: try await episodes.episodes(queued)) { $0.item.title }
+            let titled = TitleName(name).best(among: try await library.episodes.episodes(queued)) { $0.item.title }
             if !titled.isEmpty { matches = titled.map(\.id) }
         }
         guard matches.count > 1 else { return matches.first }
         throw LookupFailure.ambiguousEpisode(
-            name, try await listing.listed(matches).candidates(listing.podcasts, episodes))
+            name, try await listing.listed(matches).candidates(library))
     }
 }

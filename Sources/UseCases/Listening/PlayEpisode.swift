@@ -6,11 +6,9 @@ public struct PlayEpisode: Sendable {
     private let downloads: any DownloadRepository
     private let files: any MediaFiles
 
-    public init(
-        transcripts: any TranscriptRepository, downloads: any DownloadRepository, files: any MediaFiles
-    ) {
-        self.transcripts = transcripts
-        self.downloads = downloads
+    public init(_ library: Repositories, files: any MediaFiles) {
+        transcripts = library.transcripts
+        downloads = library.downloads
         self.files = files
     }
 

@@ -5,9 +5,9 @@ public struct PlaybackPositions: Sendable {
     private let positions: any PositionRepository
     private let undo: any UndoRepository
 
-    public init(positions: any PositionRepository, undo: any UndoRepository) {
-        self.positions = positions
-        self.undo = undo
+    public init(_ library: Repositories) {
+        positions = library.positions
+        undo = library.undo
     }
 
     /// nil if the episode was not begun, or was finished.

@@ -12,6 +12,18 @@ struct ClaimFeeds: Sendable {
     /// Skipped podcasts that are reported together.
     private static let pageSize = 256
 
+    init(
+        _ library: Repositories, run: WorkRun, options: RefreshOptions, politeness: Politeness,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
+        work = library.work
+        podcasts = library.podcasts
+        self.run = run
+        self.options = options
+        self.politeness = politeness
+        self.clock = clock
+    }
+
     /// The next jobs, for at most `room` further ones at once; empty if nothing is left, nil if there may be more once
     /// claimed podcasts are settled.
     func next(_ room: Int) async throws -> [FeedJob]? {

@@ -15,11 +15,11 @@ struct CommitFeeds: Sendable {
     private(set) var localFailure: LocalFailure?
     private var unreached = Unreached<FeedResult>()
 
-    init(work: any WorkSource, lease: WorkLease, transcripts: any TranscriptRepository, isIndexed: Bool) {
+    init(_ library: Repositories, lease: WorkLease, isIndexed: Bool) {
         self.isIndexed = isIndexed
-        self.work = work
         self.lease = lease
-        self.transcripts = transcripts
+        work = library.work
+        transcripts = library.transcripts
     }
 
     struct Report: Sendable {

@@ -33,14 +33,14 @@ public struct FetchArchive: Sendable {
     ///   - journal: notes what a replay needs; nil if the run is not recorded.
     ///   - script: a recorded run to replay.
     public init(
-        fetcher: any FeedFetching, makeParser: @escaping MakeFeedParser, podcasts: any PodcastRepository,
-        episodes: any EpisodeRepository, work: any WorkSource, reconcile: ReconcileIndex?,
-        clock: @escaping @Sendable () -> Timestamp, journal: (any RunJournal)? = nil, script: (any RunScript)? = nil
+        _ library: Repositories, fetcher: any FeedFetching, makeParser: @escaping MakeFeedParser,
+        reconcile: ReconcileIndex?, clock: @escaping @Sendable () -> Timestamp, journal: (any RunJournal)? = nil,
+        script: (any RunScript)? = nil
     ) {
         ask = { AskFeed(fetcher: fetcher, makeParser: makeParser, politeness: $0, script: script) }
-        self.podcasts = podcasts
-        self.episodes = episodes
-        self.work = work
+        podcasts = library.podcasts
+        episodes = library.episodes
+        work = library.work
         self.reconcile = reconcile
         self.clock = clock
         self.journal = journal

@@ -16,11 +16,7 @@ public import Domain
 public struct RefreshEpisodes: Sendable {
     let fetcher: any FeedFetching
     let makeParser: MakeFeedParser
-    let podcasts: any PodcastRepository
-    let episodes: any EpisodeRepository
-    let transcripts: any TranscriptRepository
-    let work: any WorkSource
-    let tags: any TagRepository
+    let library: Repositories
     let index: (any SearchIndex)?
     let clock: @Sendable () -> Timestamp
     let journal: (any RunJournal)?
@@ -32,18 +28,13 @@ public struct RefreshEpisodes: Sendable {
     ///   - journal: records what a replay of the run needs; nil if the run is not recorded.
     ///   - meter: measures the run; the fetcher's wire must report to it.
     public init(
-        fetcher: any FeedFetching, makeParser: @escaping MakeFeedParser, podcasts: any PodcastRepository,
-        episodes: any EpisodeRepository, transcripts: any TranscriptRepository, work: any WorkSource,
-        tags: any TagRepository, index: (any SearchIndex)?, clock: @escaping @Sendable () -> Timestamp,
-        journal: (any RunJournal)? = nil, meter: RunMeter = RunMeter()
+        _ library: Repositories, fetcher: any FeedFetching, makeParser: @escaping MakeFeedParser,
+        index: (any SearchIndex)?, clock: @escaping @Sendable () -> Timestamp, journal: (any RunJournal)? = nil,
+        meter: RunMeter = RunMeter()
     ) {
         self.fetcher = fetcher
         self.makeParser = makeParser
-        self.podcasts = podcasts
-        self.episodes = episodes
-        self.transcripts = transcripts
-        self.work = work
-        self.tags = tags
+        self.library = library
         self.index = index
         self.clock = clock
         self.journal = journal
@@ -63,7 +54,7 @@ public struct RefreshEpisodes: Sendable {
         let now = clock()
         var request = WorkRequest(podcasts: options.podcasts, mode: options.mode, perHost: options.perHost)
         request.keepsRunning = options.claimsUntil != nil
-        let run = try await work.begin(request, now: now)
+        let run = try await library.work.begin(request, now: now)
         // Episodes first seen by this run must be newer than those first seen by an earlier one.
         let clock = steady(clock, from: run.lastAddedAt.map { $0 + 1 })
         let startedAt = clock()
@@ -73,7 +64,7 @@ public struct RefreshEpisodes: Sendable {
         do {
             // In a shared library, claims bring the pauses of their hosts.
             if !run.pace.isShared {
-                politeness.restore(pauses: try await work.pauses(now: startedAt), areObeyed: !options.passesPauses)
+                politeness.restore(pauses: try await library.work.pauses(now: startedAt), areObeyed: !options.passesPauses)
             }
             result = await stages(of: run, options, politeness, clock).run(report)
             if result.summary.fetched > 0 { times = result.summary.times(startedAt: startedAt, endedAt: clock(), since: start) }
@@ -81,12 +72,12 @@ public struct RefreshEpisodes: Sendable {
             if result.failure == nil {
                 journal?.ended(RunEnd(reachedAnyone: politeness.reachedAnyone, times: times, hosts: hosts))
             }
-            try await work.store(hosts)
+            try await library.work.store(hosts)
         } catch {
             result.failure = result.failure ?? error
         }
         do {
-            try await work.release(run.lease, times: times)
+            try await library.work.release(run.lease, times: times)
         } catch {
             result.failure = result.failure ?? error
         }
@@ -98,10 +89,10 @@ public struct RefreshEpisodes: Sendable {
             return result.summary
         }
         // Applies tags that waited for these episodes. Those that cannot be written keep waiting.
-        try? await RestoreTags(podcasts: podcasts, episodes: episodes, tags: tags).placeWaiting()
+        try? await RestoreTags(library).placeWaiting()
         if let index {
             do {
-                try await ReconcileIndex(podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index)()
+                try await ReconcileIndex(library, index: index)()
             } catch {
                 await report(.indexFailed(error))
             }
@@ -116,12 +107,12 @@ public struct RefreshEpisodes: Sendable {
         var ask = AskFeed(fetcher: fetcher, makeParser: makeParser, politeness: politeness)
         ask.journal = journal
         ask.meter = meter
-        let commit = CommitFeeds(work: work, lease: run.lease, transcripts: transcripts, isIndexed: index != nil)
+        let commit = CommitFeeds(library, lease: run.lease, isIndexed: index != nil)
         let store = StoreStages(commit: commit, index: index, meter: meter, journal: journal)
         ask.budget = store.budget
         return RefreshStages(
-            claim: ClaimFeeds(work: work, run: run, options: options, politeness: politeness, podcasts: podcasts, clock: clock),
-            feed: RefreshFeed(ask: ask, episodes: episodes, options: options),
+            claim: ClaimFeeds(library, run: run, options: options, politeness: politeness, clock: clock),
+            feed: RefreshFeed(ask: ask, episodes: library.episodes, options: options),
             store: store, journal: journal)
     }
 }

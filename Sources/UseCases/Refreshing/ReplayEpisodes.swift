@@ -11,27 +11,18 @@ public import Domain
 public struct ReplayEpisodes: Sendable {
     let fetcher: any FeedFetching
     let makeParser: MakeFeedParser
-    let podcasts: any PodcastRepository
-    let episodes: any EpisodeRepository
-    let transcripts: any TranscriptRepository
-    let work: any WorkSource
-    let tags: any TagRepository
+    let library: Repositories
     let index: any SearchIndex
     let steps: ReplaySteps
 
     /// - Parameter fetcher: fetches through a wire that repeats the recording.
     public init(
-        fetcher: any FeedFetching, makeParser: @escaping MakeFeedParser, podcasts: any PodcastRepository,
-        episodes: any EpisodeRepository, transcripts: any TranscriptRepository, work: any WorkSource,
-        tags: any TagRepository, index: any SearchIndex, steps: ReplaySteps
+        _ library: Repositories, fetcher: any FeedFetching, makeParser: @escaping MakeFeedParser, index: any SearchIndex,
+        steps: ReplaySteps
     ) {
         self.fetcher = fetcher
         self.makeParser = makeParser
-        self.podcasts = podcasts
-        self.episodes = episodes
-        self.transcripts = transcripts
-        self.work = work
-        self.tags = tags
+        self.library = library
         self.index = index
         self.steps = steps
     }
@@ -44,23 +35,23 @@ public struct ReplayEpisodes: Sendable {
         _ script: any RunScript, concurrency: Int, report: @escaping @Sendable (RefreshEvent) async -> Void
     ) async throws -> RefreshSummary {
         let start = ContinuousClock.now
-        let run = try await work.begin(
+        let run = try await library.work.begin(
             WorkRequest(podcasts: script.start.options.podcasts, mode: script.start.options.mode), now: script.start.now)
         let store = StoreStages(
-            commit: CommitFeeds(work: work, lease: run.lease, transcripts: transcripts, isIndexed: true), index: index,
+            commit: CommitFeeds(library, lease: run.lease, isIndexed: true), index: index,
             meter: RunMeter())
-        let batches = ReplayedBatches(script, feed(script), podcasts, concurrency: concurrency, budget: store.budget)
+        let batches = ReplayedBatches(script, feed(script), library.podcasts, concurrency: concurrency, budget: store.budget)
         await store.events.send([.planned(run.due ?? 0), .skipped(run.skipped ?? 0)])
         async let reading: Void = batches.readAhead()
         var summary = await store.run(report, next: batches.next) { script.reachedAnyone }
         await reading
         // A run that was killed stored no hosts.
-        if let end = script.end { try await work.store(end.hosts) }
-        try await work.release(run.lease, times: script.end?.times)
+        if let end = script.end { try await library.work.store(end.hosts) }
+        try await library.work.release(run.lease, times: script.end?.times)
         if let failure = batches.failure { throw failure }
         if script.end != nil { try await finish(script, &summary, report) }
         do {
-            try await ReconcileIndex(podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index)()
+            try await ReconcileIndex(library, index: index)()
         } catch {
             await report(.indexFailed(error))
         }
@@ -72,16 +63,17 @@ public struct ReplayEpisodes: Sendable {
     private func finish(
         _ script: any RunScript, _ summary: inout RefreshSummary, _ report: @escaping @Sendable (RefreshEvent) async -> Void
     ) async throws {
-        try? await RestoreTags(podcasts: podcasts, episodes: episodes, tags: tags).placeWaiting()
+        try? await RestoreTags(library).placeWaiting()
         try await steps.run(script, &summary, report: report)
-        if script.hookSucceeded { try await tags.take(tags.pendingEpisodes()) }
+        if script.hookSucceeded { try await library.tags.take(library.tags.pendingEpisodes()) }
     }
 
     private func feed(_ script: any RunScript) -> RefreshFeed {
         let options = script.start.options
         let politeness = Politeness(slotsPerHost: options.perHost) { script.start.now }
         return RefreshFeed(
-            ask: AskFeed(fetcher: fetcher, makeParser: makeParser, politeness: politeness, script: script), episodes: episodes,
+            ask: AskFeed(fetcher: fetcher, makeParser: makeParser, politeness: politeness, script: script),
+            episodes: library.episodes,
             options: options)
     }
 }

@@ -9,13 +9,12 @@ public struct ReplaySteps: Sendable {
     private let work: any WorkSource
 
     public init(
-        texts: FetchTranscripts, archive: @escaping @Sendable (any RunScript) -> FetchArchive,
-        downloads: any DownloadRepository, work: any WorkSource
+        _ library: Repositories, texts: FetchTranscripts, archive: @escaping @Sendable (any RunScript) -> FetchArchive
     ) {
         self.texts = texts
         self.archive = archive
-        self.downloads = downloads
-        self.work = work
+        downloads = library.downloads
+        work = library.work
     }
 
     func run(

@@ -13,20 +13,11 @@ public struct EditPodcast: Sendable {
         public init(_ settings: @escaping @Sendable (inout PodcastSettings) -> Void = { _ in }) { self.settings = settings }
     }
 
-    let podcasts: any PodcastRepository
-    let episodes: any EpisodeRepository
-    let transcripts: any TranscriptRepository
-    let undo: any UndoRepository
+    let library: Repositories
     let index: (any SearchIndex)?
 
-    public init(
-        podcasts: any PodcastRepository, episodes: any EpisodeRepository, transcripts: any TranscriptRepository,
-        undo: any UndoRepository, index: (any SearchIndex)?
-    ) {
-        self.podcasts = podcasts
-        self.episodes = episodes
-        self.transcripts = transcripts
-        self.undo = undo
+    public init(_ library: Repositories, index: (any SearchIndex)?) {
+        self.library = library
         self.index = index
     }
 
@@ -37,7 +28,7 @@ public struct EditPodcast: Sendable {
         var address: FeedURL?
         if let url = changes.feedURL {
             guard let parsed = FeedURL.parse(url) else { throw EditFailure.badURL(url) }
-            if let other = try await podcasts.podcast(at: parsed.url), other.id != podcast.id {
+            if let other = try await library.podcasts.podcast(at: parsed.url), other.id != podcast.id {
                 throw EditFailure.taken(by: other)
             }
             address = parsed
@@ -54,14 +45,14 @@ public struct EditPodcast: Sendable {
         let states = (before: EditedPodcast.State(podcast), after: EditedPodcast.State(edit(podcast)))
         if states.before != states.after {
             step.edited = [EditedPodcast(id: podcast.id, before: states.before, after: states.after)]
-            try await undo.record(step, keepingRedo: false)
+            try await library.undo.record(step, keepingRedo: false)
         }
-        let edited = try await podcasts.change(podcast, edit)
+        let edited = try await library.podcasts.change(podcast, edit)
         guard let edited else { throw EditFailure.gone }
         if let index, edited.contentRevision != podcast.contentRevision {
             // Episodes are also found by their podcast's title. An index that cannot be written now is reconciled
             // later.
-            _ = try? await ReconcileIndex(podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index)()
+            _ = try? await ReconcileIndex(library, index: index)()
         }
         return edited
     }

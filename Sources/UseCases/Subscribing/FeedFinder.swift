@@ -11,9 +11,8 @@ struct FeedFinder: Sendable {
 
     /// Must have `findFeedLinks` set.
     let ask: AskFeed
+    let library: Repositories
     let directories: [any PodcastDirectory]
-    let podcasts: any PodcastRepository
-    let episodes: any EpisodeRepository
     let clock: @Sendable () -> Timestamp
     let limits: FetchLimits
     let newOnSubscribe: Int
@@ -27,13 +26,13 @@ struct FeedFinder: Sendable {
             return Answer(outcome: SubscribeOutcome(input: Self.withoutLogin(input), kind: .failed(.badURL)))
         }
         do {
-            if let podcast = try await podcasts.podcast(at: address.url) { return Answer(address, .existing, podcast) }
+            if let podcast = try await library.podcasts.podcast(at: address.url) { return Answer(address, .existing, podcast) }
             guard fetching else { return Answer(address, .subscribed, try await newPodcast(at: address)) }
             return try await find(address)
         } catch let failure as FetchFailure where failure.isUnreachable {
             // No server answered over https, which was only assumed. Try http.
             if let guess = FeedURL.overHTTP(input) {
-                if let podcast = try? await podcasts.podcast(at: guess.url) { return Answer(guess, .existing, podcast) }
+                if let podcast = try? await library.podcasts.podcast(at: guess.url) { return Answer(guess, .existing, podcast) }
                 if let answer = try? await find(guess) { return answer }
             }
             return Answer(address, .failed(.fetch(failure)))
@@ -47,7 +46,7 @@ struct FeedFinder: Sendable {
             guard let entry = try await directory.lookUp(page: address.url), let feed = FeedURL.parse(entry.feedURL) else {
                 continue
             }
-            if let podcast = try await podcasts.podcast(at: feed.url) { return Answer(address, .existing, podcast) }
+            if let podcast = try await library.podcasts.podcast(at: feed.url) { return Answer(address, .existing, podcast) }
             return try await find(feed)
         }
         var (result, alternatives) = try await feed(at: address)
@@ -84,7 +83,7 @@ struct FeedFinder: Sendable {
         var options = RefreshOptions()
         options.limits = limits
         options.newOnSubscribe = newOnSubscribe
-        let feed = RefreshFeed(ask: ask, episodes: episodes, options: options)
+        let feed = RefreshFeed(ask: ask, episodes: library.episodes, options: options)
         let job = FeedJob(try await newPodcast(at: address), hostKey: address.hostKey)
         let askedAt = clock()
         let reply = await feed.reply(to: job, askedAt: askedAt)
@@ -96,7 +95,7 @@ struct FeedFinder: Sendable {
     }
 
     private func newPodcast(at address: FeedURL) async throws -> Podcast {
-        let id = try await podcasts.freeID(for: address.url)
+        let id = try await library.podcasts.freeID(for: address.url)
         return Podcast(id: id, feedURL: address.url, credentials: address.credentials, subscribedAt: clock())
     }
 

@@ -4,8 +4,8 @@ public import Domain
 public struct ImportSubscriptions: Sendable {
     let podcasts: any PodcastRepository
 
-    public init(podcasts: any PodcastRepository) {
-        self.podcasts = podcasts
+    public init(_ library: Repositories) {
+        podcasts = library.podcasts
     }
 
     /// One verdict per outline, in order. All new subscriptions are stored at once.

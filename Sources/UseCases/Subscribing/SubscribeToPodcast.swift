@@ -6,29 +6,20 @@ public struct SubscribeToPodcast: Sendable {
     private let makeParser: MakeFeedParser
     private let findFeedLinks: FindFeedLinks
     private let directories: [any PodcastDirectory]
-    private let podcasts: any PodcastRepository
-    private let episodes: any EpisodeRepository
-    private let transcripts: any TranscriptRepository
-    private let tags: any TagRepository
-    private let work: any WorkSource
+    private let library: Repositories
     private let index: (any SearchIndex)?
     private let clock: @Sendable () -> Timestamp
 
     public init(
-        fetcher: any FeedFetching, makeParser: @escaping MakeFeedParser, findFeedLinks: @escaping FindFeedLinks,
-        directories: [any PodcastDirectory], podcasts: any PodcastRepository, episodes: any EpisodeRepository,
-        transcripts: any TranscriptRepository, tags: any TagRepository, work: any WorkSource,
-        index: (any SearchIndex)?, clock: @escaping @Sendable () -> Timestamp
+        _ library: Repositories, fetcher: any FeedFetching, makeParser: @escaping MakeFeedParser,
+        findFeedLinks: @escaping FindFeedLinks, directories: [any PodcastDirectory], index: (any SearchIndex)?,
+        clock: @escaping @Sendable () -> Timestamp
     ) {
         self.fetcher = fetcher
         self.makeParser = makeParser
         self.findFeedLinks = findFeedLinks
         self.directories = directories
-        self.podcasts = podcasts
-        self.episodes = episodes
-        self.transcripts = transcripts
-        self.tags = tags
-        self.work = work
+        self.library = library
         self.index = index
         self.clock = clock
     }
@@ -53,9 +44,9 @@ public struct SubscribeToPodcast: Sendable {
     ) async throws {
         let ask = AskFeed(fetcher: fetcher, makeParser: makeParser, politeness: politeness, findFeedLinks: findFeedLinks)
         // A refresh that ended in this second may have begun in the next one, by its own clock.
-        let clock = steady(clock, from: try await work.lastRefresh().startedAt)
+        let clock = steady(clock, from: try await library.work.lastRefresh().startedAt)
         let finder = FeedFinder(
-            ask: ask, directories: directories, podcasts: podcasts, episodes: episodes, clock: clock, limits: limits,
+            ask: ask, library: library, directories: directories, clock: clock, limits: limits,
             newOnSubscribe: newOnSubscribe)
         guard fetching else {
             var answers: [FeedFinder.Answer] = []
@@ -101,15 +92,15 @@ public struct SubscribeToPodcast: Sendable {
     ) async throws -> SubscribePreview {
         let ask = AskFeed(fetcher: fetcher, makeParser: makeParser, politeness: politeness, findFeedLinks: findFeedLinks)
         let answer = await FeedFinder(
-            ask: ask, directories: directories, podcasts: podcasts, episodes: episodes, clock: clock, limits: limits,
+            ask: ask, library: library, directories: directories, clock: clock, limits: limits,
             newOnSubscribe: 0
         ).find(input, fetching: true)
         if case .failed(let failure) = answer.outcome.kind { throw failure }
         guard let podcast = answer.outcome.podcast else { throw SubscribeFailure.badURL }
         guard let changes = answer.result?.feedChanges?.changes else {
             return SubscribePreview(
-                podcast: podcast, channel: try await episodes.channel(of: podcast.id) ?? Channel(),
-                episodes: try await episodes.episodes(of: podcast.id), isSubscribed: true, alternatives: [])
+                podcast: podcast, channel: try await library.episodes.channel(of: podcast.id) ?? Channel(),
+                episodes: try await library.episodes.episodes(of: podcast.id), isSubscribed: true, alternatives: [])
         }
         return SubscribePreview(
             podcast: podcast, channel: changes.channel ?? Channel(), episodes: changes.added, isSubscribed: false,
@@ -122,14 +113,14 @@ public struct SubscribeToPodcast: Sendable {
         let new = answers.compactMap(\.subscription)
         var results: [Result<AddResult, any Error>]
         do {
-            results = try await podcasts.add(new).map { .success($0) }
+            results = try await library.podcasts.add(new).map { .success($0) }
         } catch {
             // One bad file must not affect the others, so each is stored on its own to find it. A failed sync is not
             // repeated: everything is written again to new files, so a second attempt that succeeds has lost nothing.
             results = []
             for subscription in new {
                 do {
-                    results += try await podcasts.add([subscription]).map { .success($0) }
+                    results += try await library.podcasts.add([subscription]).map { .success($0) }
                 } catch {
                     results.append(.failure(error))
                 }
@@ -141,7 +132,7 @@ public struct SubscribeToPodcast: Sendable {
             if case .success(.added(let podcast)) = result { podcast.feedURL } else { nil }
         }
         // Tags that cannot be written keep waiting.
-        try? await RestoreTags(podcasts: podcasts, episodes: episodes, tags: tags).placeWaiting(of: Set(added))
+        try? await RestoreTags(library).placeWaiting(of: Set(added))
         var remaining = results[...]
         return answers.map { answer in
             guard answer.subscription != nil, let result = remaining.popFirst() else { return answer.outcome }

@@ -7,12 +7,9 @@ public struct UndoCommands: Sendable {
     private let unsubscribe: UnsubscribeFromPodcast
     private let reconcile: ReconcileIndex?
 
-    public init(
-        undo: any UndoRepository, podcasts: any PodcastRepository, unsubscribe: UnsubscribeFromPodcast,
-        reconcile: ReconcileIndex?
-    ) {
-        self.undo = undo
-        self.podcasts = podcasts
+    public init(_ library: Repositories, unsubscribe: UnsubscribeFromPodcast, reconcile: ReconcileIndex?) {
+        undo = library.undo
+        podcasts = library.podcasts
         self.unsubscribe = unsubscribe
         self.reconcile = reconcile
     }

@@ -8,14 +8,11 @@ public struct UnsubscribeFromPodcast: Sendable {
     let undo: any UndoRepository
     let index: (any SearchIndex)?
 
-    public init(
-        podcasts: any PodcastRepository, episodes: any EpisodeRepository, tags: any TagRepository, undo: any UndoRepository,
-        index: (any SearchIndex)?
-    ) {
-        self.podcasts = podcasts
-        self.tags = tags
-        dump = DumpTags(podcasts: podcasts, episodes: episodes, tags: tags)
-        self.undo = undo
+    public init(_ library: Repositories, index: (any SearchIndex)?) {
+        podcasts = library.podcasts
+        tags = library.tags
+        dump = DumpTags(library)
+        undo = library.undo
         self.index = index
     }
 

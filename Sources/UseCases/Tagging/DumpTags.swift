@@ -6,10 +6,10 @@ public struct DumpTags: Sendable {
     private let episodes: any EpisodeRepository
     private let tags: any TagRepository
 
-    public init(podcasts: any PodcastRepository, episodes: any EpisodeRepository, tags: any TagRepository) {
-        self.podcasts = podcasts
-        self.episodes = episodes
-        self.tags = tags
+    public init(_ library: Repositories) {
+        podcasts = library.podcasts
+        episodes = library.episodes
+        tags = library.tags
     }
 
     /// All lines, sorted, including waiting ones; and the number of episodes without a line, because their podcast was

@@ -5,16 +5,18 @@ public struct RestoreTags: Sendable {
     private let podcasts: any PodcastRepository
     private let episodes: any EpisodeRepository
     private let tags: any TagRepository
+    private let undo: any UndoRepository
 
-    public init(podcasts: any PodcastRepository, episodes: any EpisodeRepository, tags: any TagRepository) {
-        self.podcasts = podcasts
-        self.episodes = episodes
-        self.tags = tags
+    public init(_ library: Repositories) {
+        podcasts = library.podcasts
+        episodes = library.episodes
+        tags = library.tags
+        undo = library.undo
     }
 
     /// - Parameter text: the lines; empty ones and those that begin with `#` are skipped. A later line about an episode
     ///   wins over an earlier one.
-    public func callAsFunction(_ text: String, undo: any UndoRepository, now: Timestamp) async throws -> RestoredTags {
+    public func callAsFunction(_ text: String, now: Timestamp) async throws -> RestoredTags {
         var lines: [TagLine] = []
         for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             if line.isEmpty || line.hasPrefix("#") { continue }

@@ -5,7 +5,7 @@ public struct TagEpisodes: Sendable {
     private let tags: any TagRepository
     private let undo: any UndoRepository
 
-    public init(tags: any TagRepository, undo: any UndoRepository) { (self.tags, self.undo) = (tags, undo) }
+    public init(_ library: Repositories) { (tags, undo) = (library.tags, library.undo) }
 
     /// - Parameters:
     ///   - now: the time of a step that can be undone; nil for none.

@@ -12,26 +12,19 @@ public import Domain
 public struct FetchTranscripts: Sendable {
     private let fetcher: any FeedFetching
     private let read: ReadTranscript
-    private let podcasts: any PodcastRepository
-    private let episodes: any EpisodeRepository
-    private let transcripts: any TranscriptRepository
-    private let work: any WorkSource
+    private let library: Repositories
     private let index: (any SearchIndex)?
     private let clock: @Sendable () -> Timestamp
     private let journal: (any RunJournal)?
 
     /// - Parameter journal: notes what a replay needs; nil if the run is not recorded.
     public init(
-        fetcher: any FeedFetching, read: @escaping ReadTranscript, podcasts: any PodcastRepository,
-        episodes: any EpisodeRepository, transcripts: any TranscriptRepository, work: any WorkSource,
-        index: (any SearchIndex)?, clock: @escaping @Sendable () -> Timestamp, journal: (any RunJournal)? = nil
+        _ library: Repositories, fetcher: any FeedFetching, read: @escaping ReadTranscript, index: (any SearchIndex)?,
+        clock: @escaping @Sendable () -> Timestamp, journal: (any RunJournal)? = nil
     ) {
         self.fetcher = fetcher
         self.read = read
-        self.podcasts = podcasts
-        self.episodes = episodes
-        self.transcripts = transcripts
-        self.work = work
+        self.library = library
         self.index = index
         self.clock = clock
         self.journal = journal
@@ -95,7 +88,7 @@ public struct FetchTranscripts: Sendable {
         _ text: EpisodeText, _ options: RefreshOptions, _ politeness: Politeness, now: Timestamp
     ) async throws -> CommitTranscripts? {
         var commit = CommitTranscripts(
-            transcripts: transcripts, index: index, text: text, plan: TranscriptPlan(text, options, politeness, now: now))
+            transcripts: library.transcripts, index: index, text: text, plan: TranscriptPlan(text, options, politeness, now: now))
         try await findWork(options, politeness, &commit, now: now)
         if Task.isCancelled || commit.plan.podcasts.isEmpty && commit.summary.localFailure == nil { return nil }
         return commit
@@ -106,7 +99,7 @@ public struct FetchTranscripts: Sendable {
     ) async -> TranscriptSummary {
         var summary = commit.summary
         do {
-            try await work.store(hosts)
+            try await library.work.store(hosts)
             try await store(commit.plan)
         } catch {
             summary.localFailure = summary.localFailure ?? LocalFailure(error)
@@ -114,7 +107,7 @@ public struct FetchTranscripts: Sendable {
         summary.waiting = commit.plan.waiting
         do {
             if let index, summary.added + summary.replaced > 0 {
-                try await ReconcileIndex(podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index)()
+                try await ReconcileIndex(library, index: index)()
             }
         } catch {
             await report(.indexFailed(error))
@@ -128,18 +121,18 @@ public struct FetchTranscripts: Sendable {
         var hasPauses = false
         /// Reads the hosts' pauses only once there is a podcast to add.
         func add(_ podcast: Podcast, to commit: inout CommitTranscripts) async throws -> Bool {
-            if !hasPauses { politeness.restore(pauses: try await work.pauses(now: now)) }
+            if !hasPauses { politeness.restore(pauses: try await library.work.pauses(now: now)) }
             hasPauses = true
             return try await self.add(podcast, to: &commit)
         }
         if let named = options.podcasts {
-            let due = try await podcasts.podcasts(named.sorted()).filter(commit.plan.isDue)
+            let due = try await library.podcasts.podcasts(named.sorted()).filter(commit.plan.isDue)
                 .sorted { ($0.latestEpisodeAt ?? .distantPast) > ($1.latestEpisodeAt ?? .distantPast) }
             for podcast in due where try await !add(podcast, to: &commit) { break }
         } else {
             let listing = PodcastListing.transcripts(
                 of: commit.text, now: now, byDefault: options.wants(commit.text), all: options.mode == .force)
-            try await podcasts.forEach(in: listing, pageSize: 64) { try await add($0, to: &commit) }
+            try await library.podcasts.forEach(in: listing, pageSize: 64) { try await add($0, to: &commit) }
         }
         commit.plan.choose()
     }
@@ -149,9 +142,9 @@ public struct FetchTranscripts: Sendable {
         if Task.isCancelled || commit.plan.isFull(before: podcast) { return false }
         guard commit.plan.isDue(podcast) else { return true }
         do {
-            let channel = try await episodes.channel(of: podcast.id) ?? Channel()
-            let all = try await episodes.episodes(of: podcast.id)
-            commit.plan.add(podcast, channel, all, try await transcripts.entries(of: podcast.id))
+            let channel = try await library.episodes.channel(of: podcast.id) ?? Channel()
+            let all = try await library.episodes.episodes(of: podcast.id)
+            commit.plan.add(podcast, channel, all, try await library.transcripts.entries(of: podcast.id))
         } catch let failure as LibraryFailure {
             commit.summary.localFailure = commit.summary.localFailure ?? .storage(failure)
         }
@@ -205,7 +198,7 @@ public struct FetchTranscripts: Sendable {
     private func store(_ plan: TranscriptPlan) async throws {
         var remaining = plan.records()
         while !remaining.isEmpty {
-            remaining = try await podcasts.update(remaining).compactMap { result in
+            remaining = try await library.podcasts.update(remaining).compactMap { result in
                 guard case .lost(let current?) = result else { return nil }
                 return plan.settled(current)
             }

@@ -18,16 +18,12 @@ public struct FindUntranscribed: Sendable {
     private let store: any TranscriptionStore
     private let clock: @Sendable () -> Timestamp
 
-    public init(
-        podcasts: any PodcastRepository, episodes: any EpisodeRepository, transcripts: any TranscriptRepository,
-        tags: any TagRepository, queue: any QueueRepository, store: any TranscriptionStore,
-        clock: @escaping @Sendable () -> Timestamp
-    ) {
-        self.podcasts = podcasts
-        self.episodes = episodes
-        self.transcripts = transcripts
-        self.tags = tags
-        self.queue = queue
+    public init(_ library: Repositories, store: any TranscriptionStore, clock: @escaping @Sendable () -> Timestamp) {
+        podcasts = library.podcasts
+        episodes = library.episodes
+        transcripts = library.transcripts
+        tags = library.tags
+        queue = library.queue
         self.store = store
         self.clock = clock
     }

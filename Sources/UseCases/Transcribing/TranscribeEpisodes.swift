@@ -42,15 +42,14 @@ public struct TranscribeEpisodes: Sendable {
         ///   - index: nil if it follows the library by itself.
         ///   - languages: the index that knows the languages of podcasts.
         public init(
-            episodes: any EpisodeRepository, transcripts: any TranscriptRepository, downloads: any DownloadRepository,
-            work: any WorkSource, index: (any SearchIndex)?, languages: any SearchIndex, files: any MediaFiles,
+            _ library: Repositories, index: (any SearchIndex)?, languages: any SearchIndex, files: any MediaFiles,
             store: any TranscriptionStore, fetcher: any FeedFetching, decoder: any AudioDecoder,
             recognizer: any SpeechRecognizer, read: @escaping ReadTranscript, clock: @escaping @Sendable () -> Timestamp
         ) {
-            self.episodes = episodes
-            self.transcripts = transcripts
-            self.downloads = downloads
-            self.work = work
+            episodes = library.episodes
+            transcripts = library.transcripts
+            downloads = library.downloads
+            work = library.work
             self.index = index
             self.languages = languages
             self.files = files

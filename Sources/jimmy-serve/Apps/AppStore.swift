@@ -118,7 +118,7 @@ actor AppStore {
         }
         // The text as sent may have a user and a password, which the address lacks.
         let outlines = add.filter { address($0) != nil }.map { OPMLOutline(feedURL: $0) }
-        if !outlines.isEmpty { _ = try await ImportSubscriptions(podcasts: library.podcasts)(outlines, now: now) }
+        if !outlines.isEmpty { _ = try await ImportSubscriptions(library.repositories)(outlines, now: now) }
         let leaving = try await library.podcasts.podcasts(at: remove.compactMap(address))
         if !leaving.isEmpty { try await library.unsubscribe(leaving, keepingEpisodes: false, now: now) }
         try await noteSubscriptions(now: now)

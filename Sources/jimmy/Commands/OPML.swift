@@ -40,7 +40,7 @@ struct OPMLCommand: ParsableCommand {
         func run(_ context: Context) async throws -> ExitStatus {
             let list = try OPML.read(try UserFile(file).read())
             let library = try await context.openOrCreate()
-            let verdicts = try await ImportSubscriptions(podcasts: library.podcasts)(list.outlines, now: context.now)
+            let verdicts = try await ImportSubscriptions(library.repositories)(list.outlines, now: context.now)
             let added = verdicts.filter { $0.kind == .added }.compactMap { $0.podcast?.id }
             try await library.undo.recordAdded(added, UndoMark(.importOPML, at: context.now))
             let view = ImportView(verdicts, truncated: list.isTruncated ? subject : nil)

@@ -106,7 +106,7 @@ struct TagCommand: Command {
         let library = try await context.composition.open(.write)
         let report: RestoredTags
         do {
-            report = try await library.restoreTags(text, undo: library.steps, now: context.now)
+            report = try await library.restoreTags(text, now: context.now)
         } catch let bad as MalformedTagLine {
             throw TagWording.malformed(bad, in: file.name)
         }

@@ -28,8 +28,7 @@ enum LibraryKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
                 let library = try await Library.open(
                     Disk(root: folder + "/library", calls: SystemCalls()), .write(waitSeconds: 10),
                     cache: self == .folderWithCatalogue ? folder + "/cache" : nil, smallestCatalogue: 0)
-                return Stores(
-                    podcasts: library, episodes: library, transcripts: library, work: library, queue: library, tags: library)
+                return library.repositories
             } remove: {
                 removeFolder(folder)
             }
@@ -39,31 +38,20 @@ enum LibraryKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
                     ? try #require(PostgresServer.shared).newLibrary() : try #require(DatabaseRouter.shared).newLibrary())
             return TemporaryLibrary {
                 let library = try await Database.open(address, .create)
-                return Stores(
-                    podcasts: library, episodes: library, transcripts: library, work: library, queue: library, tags: library)
+                return library.repositories
             } remove: {
             }
         }
     }
 }
 
-/// The protocols that a library implements.
-struct Stores: Sendable {
-    let podcasts: any PodcastRepository
-    let episodes: any EpisodeRepository
-    let transcripts: any TranscriptRepository
-    let work: any WorkSource
-    let queue: any QueueRepository
-    let tags: any TagRepository
-}
-
 /// A library that is removed at the end of the test.
 final class TemporaryLibrary: Sendable {
     /// Opens the library as another process would.
-    let open: @Sendable () async throws -> Stores
+    let open: @Sendable () async throws -> Repositories
     private let remove: @Sendable () -> Void
 
-    init(open: @escaping @Sendable () async throws -> Stores, remove: @escaping @Sendable () -> Void) {
+    init(open: @escaping @Sendable () async throws -> Repositories, remove: @escaping @Sendable () -> Void) {
         self.open = open
         self.remove = remove
     }
@@ -122,7 +110,7 @@ func fetched(_ podcast: Podcast, _ episodes: [Episode], replacing replaced: [Epi
     )
 }
 
-extension Stores {
+extension Repositories {
     /// Subscribes, with the episodes of a first fetch unless there are none.
     @discardableResult
     func subscribe(_ podcast: Podcast, _ episodes: [Episode] = []) async throws -> Podcast {
@@ -131,7 +119,7 @@ extension Stores {
         return try await podcasts.add([NewSubscription(described, changes: changes)])[0].podcast
     }
 
-    /// Stores the settlements in a run of their own.
+    /// Repositories the settlements in a run of their own.
     func settle(_ settlements: [Settlement]) async throws -> [WriteResult] {
         let run = try await work.begin(WorkRequest(mode: .force), now: noon)
         let results = try await work.settle(settlements, run.lease)
