@@ -95,12 +95,12 @@ extension Library: EpisodeRepository {
         var record = try ask { $0.fileRecord(podcast) }
         while true {
             do {
-                let file = try episodeFiles.read(podcast, extent, atLeast: record.revision, isAlone: isWriting)
+                let file = try episodeFiles.read(podcast, extent, atLeast: record.revision, isAlone: writer.isWriting)
                 if let file { return file }
                 guard let folder = record.folder else { return nil }
                 throw Damage.missing.failure(EpisodeFile.name(podcast, in: folder) ?? podcast.text)
             } catch let failure as LibraryFailure {
-                guard case .damaged = failure, !isWriting else { throw failure }
+                guard case .damaged = failure, !writer.isWriting else { throw failure }
                 let removalsBefore = record.removals
                 reload()
                 record = try ask { $0.fileRecord(podcast) }

@@ -37,40 +37,43 @@ extension Library: PodcastRepository {
 
     public func add(_ subscriptions: [NewSubscription]) async throws -> [AddResult] {
         guard !subscriptions.isEmpty else { return [] }
-        return try await write {
-            var (results, new, changes) = ([AddResult](), [Podcast](), [PodcastChanges]())
-            let table = try self.table()
-            let existingPodcasts = table.podcasts(at: subscriptions.map(\.podcast.feedURL))
-            var byURL = Dictionary(existingPodcasts.map { ($0.feedURL, $0) }, uniquingKeysWith: { first, _ in first })
-            var ids: Set<PodcastID> = []
-            for subscription in subscriptions {
-                let url = subscription.podcast.feedURL
-                if let existing = byURL[url] {
-                    results.append(.existing(existing))
-                    continue
-                }
-                var (podcast, change) = (subscription.podcast, subscription.changes)
-                if table[podcast.id] != nil || ids.contains(podcast.id) {
-                    podcast = podcast.unfetched { table[$0] != nil || ids.contains($0) }
-                    change = nil
-                }
-                if let change { changes.append(change) } else { podcast = try describedByStoredFile(podcast) }
-                podcast.revision = 1
-                if podcast.episodesRevision > 0 { podcast.contentRevision = table.contentRevision + 1 }
-                byURL[url] = podcast
-                ids.insert(podcast.id)
-                new.append(podcast)
-                results.append(.added(podcast))
+        return try await write { try $0.store(subscriptions) }
+    }
+
+    /// Requires a batch.
+    private func store(_ subscriptions: [NewSubscription]) throws -> [AddResult] {
+        var (results, new, changes) = ([AddResult](), [Podcast](), [PodcastChanges]())
+        let table = try self.table()
+        let existingPodcasts = table.podcasts(at: subscriptions.map(\.podcast.feedURL))
+        var byURL = Dictionary(existingPodcasts.map { ($0.feedURL, $0) }, uniquingKeysWith: { first, _ in first })
+        var ids: Set<PodcastID> = []
+        for subscription in subscriptions {
+            let url = subscription.podcast.feedURL
+            if let existing = byURL[url] {
+                results.append(.existing(existing))
+                continue
             }
-            guard !new.isEmpty else { return results }
-            try writeEpisodes(changes)
-            try change { table in
-                try table.addSecrets(of: new, disk)
-                try table.save(new, disk)
+            var (podcast, change) = (subscription.podcast, subscription.changes)
+            if table[podcast.id] != nil || ids.contains(podcast.id) {
+                podcast = podcast.unfetched { table[$0] != nil || ids.contains($0) }
+                change = nil
             }
-            for podcast in new { try episodeFiles.restore(podcast.id) }
-            return results
+            if let change { changes.append(change) } else { podcast = try describedByStoredFile(podcast) }
+            podcast.revision = 1
+            if podcast.episodesRevision > 0 { podcast.contentRevision = table.contentRevision + 1 }
+            byURL[url] = podcast
+            ids.insert(podcast.id)
+            new.append(podcast)
+            results.append(.added(podcast))
         }
+        guard !new.isEmpty else { return results }
+        try writeEpisodes(changes)
+        try change { table in
+            try table.addSecrets(of: new, disk)
+            try table.save(new, disk)
+        }
+        for podcast in new { try episodeFiles.restore(podcast.id) }
+        return results
     }
 
     /// A subscription that was not fetched yet takes over the episodes stored from an earlier one.
@@ -88,7 +91,7 @@ extension Library: PodcastRepository {
 
     public func update(_ podcasts: [Podcast]) async throws -> [WriteResult] {
         guard !podcasts.isEmpty else { return [] }
-        return try await write { try store(podcasts.map { Settlement($0) }) }
+        return try await write { try $0.store(podcasts.map { Settlement($0) }) }
     }
 
     /// Stores the settlements that win the compare-and-set: episodes first, then the records with the validators that
@@ -132,7 +135,7 @@ extension Library: PodcastRepository {
     private func writeEpisodes(_ changes: [PodcastChanges]) throws {
         guard !changes.isEmpty else { return }
         // Tags first: after a crash between the two writes, a fetched episode counts as new again and gets its tags.
-        try applyTags(try newTags(of: changes))
+        try tags.assumeIsolated { try $0.commitNew(of: changes) }
         try episodeFiles.write(changes) { try file($0, .checked) }
     }
 
@@ -140,15 +143,15 @@ extension Library: PodcastRepository {
     /// episodes which are gone. Episodes to be kept are moved first, so they can be read at every moment.
     public func remove(_ ids: [PodcastID], keepingEpisodes: Bool) async throws {
         guard !ids.isEmpty else { return }
-        try await write {
-            if keepingEpisodes { try episodeFiles.keep(ids) }
-            try change { table in
-                try table.remove(ids, keepingEpisodes: keepingEpisodes, disk)
-                try table.dropSecrets(disk)
+        try await write { library in
+            if keepingEpisodes { try library.episodeFiles.keep(ids) }
+            try library.change { table in
+                try table.remove(ids, keepingEpisodes: keepingEpisodes, library.disk)
+                try table.dropSecrets(library.disk)
             }
             if !keepingEpisodes {
-                try transcriptFiles.remove(ids)
-                try episodeFiles.remove(ids)
+                try library.transcriptFiles.remove(ids)
+                try library.episodeFiles.remove(ids)
             }
         }
     }

@@ -23,34 +23,37 @@ extension Library: TranscriptRepository {
     /// interrupted write. The record is stored once more after the write, for an index that read the files in between.
     public func settle(_ settlements: [TranscriptSettlement]) async throws -> [WriteResult] {
         guard !settlements.isEmpty else { return [] }
-        return try await write {
-            var counted: [Podcast] = []
-            for settlement in settlements {
-                var podcast = settlement.podcast
-                if !settlement.segments.isEmpty {
-                    let list = try transcriptFiles.entries(of: podcast.id).revision
-                    podcast.transcripts.revision = max(podcast.transcripts.revision, list) + 1
-                }
-                counted.append(podcast)
+        return try await write { try $0.store(settlements) }
+    }
+
+    /// Requires a batch.
+    private func store(_ settlements: [TranscriptSettlement]) throws -> [WriteResult] {
+        var counted: [Podcast] = []
+        for settlement in settlements {
+            var podcast = settlement.podcast
+            if !settlement.segments.isEmpty {
+                let list = try transcriptFiles.entries(of: podcast.id).revision
+                podcast.transcripts.revision = max(podcast.transcripts.revision, list) + 1
             }
-            let results = try store(counted.map { Settlement($0) })
-            var written: [TranscriptSettlement] = []
-            for (settlement, result) in zip(settlements, results) {
-                guard case .stored(let podcast) = result else { continue }
-                var settlement = settlement
-                settlement.podcast = podcast
-                written.append(settlement)
-            }
-            guard !written.isEmpty else { return results }
-            try transcriptFiles.write(written)
-            let noted = try store(
-                written.map { settlement in
-                    var podcast = settlement.podcast
-                    podcast.transcripts.written = podcast.transcripts.revision
-                    return Settlement(podcast)
-                })
-            var remaining = noted[...]
-            return results.map { $0.stored == nil ? $0 : remaining.popFirst() ?? $0 }
+            counted.append(podcast)
         }
+        let results = try store(counted.map { Settlement($0) })
+        var written: [TranscriptSettlement] = []
+        for (settlement, result) in zip(settlements, results) {
+            guard case .stored(let podcast) = result else { continue }
+            var settlement = settlement
+            settlement.podcast = podcast
+            written.append(settlement)
+        }
+        guard !written.isEmpty else { return results }
+        try transcriptFiles.write(written)
+        let noted = try store(
+            written.map { settlement in
+                var podcast = settlement.podcast
+                podcast.transcripts.written = podcast.transcripts.revision
+                return Settlement(podcast)
+            })
+        var remaining = noted[...]
+        return results.map { $0.stored == nil ? $0 : remaining.popFirst() ?? $0 }
     }
 }

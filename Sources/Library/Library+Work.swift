@@ -7,9 +7,8 @@ extension Library: WorkSource {
     public nonisolated var mayHaveChanged: Bool { watch.isOutdated(disk, trusting: .milliseconds(1)) }
 
     public func begin(_ request: WorkRequest, now: Timestamp) async throws -> WorkRun {
-        guard let waitSeconds else { throw LibraryFailure.io(file: path, operation: "open", errno: EROFS) }
-        let lock = try await FolderLock.take(FolderLock.refresh, in: disk, waitSeconds: waitSeconds)
-        let hosts = try HostFile.load(disk, LibraryMarker(reading: disk).anchors).hosts
+        let lock = try await writer.take(FolderLock.refresh)
+        let hosts = try HostFile.load(disk, writer.anchors).hosts
         watch.begin(disk)
         let (run, lastAddedAt) = try ask { (FolderRun(lock, request, $0, hosts, now: now), $0.lastAddedAt) }
         self.run = run
@@ -56,7 +55,7 @@ extension Library: WorkSource {
         _ = try current(lease)
         guard !settlements.isEmpty else { return [] }
         defer { reader.withLock(\.self)?.settle(settlements.map(\.podcast.id)) }
-        return try await write { try store(settlements) }
+        return try await write { try $0.store(settlements) }
     }
 
     /// Podcasts that a run has claimed stay claimed until the run ends.
@@ -75,49 +74,46 @@ extension Library: WorkSource {
         if catalogue?.log.mustBeRewritten ?? false {
             // All records are read for this. What the feeds took is free by now, but malloc still keeps it.
             malloc_trim(0)
-            try? await write { try rewriteLog() }
+            try? await write { try $0.rewriteLog() }
         }
         if loaded == nil { saveCatalogue() }
         guard let times else { return }
         // The log does not change any more, so its catalogue is written meanwhile.
         async let _: Void = Catalogue.write(loaded, to: cataloguePath, disk, smallest: smallestCatalogue)
-        try await write {
-            let before = try TimesFile.load(disk, marker.anchors)
+        try await write { library in
+            let before = try TimesFile.load(library.disk, library.writer.anchors)
             var after = times
             after.counters = before.times.counters
             after.counters += times.counters
             let revision = before.revision + 1
-            try TimesFile.write(after, revision: revision, disk)
-            marker.note(revisions: [TimesFile.document.name: revision])
+            try TimesFile.write(after, revision: revision, library.disk)
+            library.writer.note(revisions: [TimesFile.document.name: revision])
         }
     }
 
-    public func lastRefresh() throws -> RefreshTimes {
-        if !isWriting { marker = try LibraryMarker(reading: disk) }
-        return try TimesFile.load(disk, marker.anchors).times
-    }
+    public func lastRefresh() throws -> RefreshTimes { try TimesFile.load(disk, writer.anchors).times }
 
     // MARK: Hosts
 
     public func pauses(now: Timestamp) throws -> [String: Timestamp] {
-        try HostFile.load(disk, LibraryMarker(reading: disk).anchors).hosts.compactMapValues(\.pausedUntil).filter {
+        try HostFile.load(disk, writer.anchors).hosts.compactMapValues(\.pausedUntil).filter {
             $0.value > now
         }
     }
 
     public func hosts(_ keys: [String]) throws -> [String: HostState] {
         let wanted = Set(keys)
-        return try HostFile.load(disk, LibraryMarker(reading: disk).anchors).hosts.filter { wanted.contains($0.key) }
+        return try HostFile.load(disk, writer.anchors).hosts.filter { wanted.contains($0.key) }
     }
 
     public func store(_ hosts: [String: HostState]) async throws {
         guard !hosts.isEmpty else { return }
-        try await write {
-            let (before, revision) = try HostFile.load(disk, marker.anchors)
+        try await write { library in
+            let (before, revision) = try HostFile.load(library.disk, library.writer.anchors)
             let after = before.merging(hosts) { $1 }.filter { $0.value != HostState() }
             guard after != before else { return }
-            try HostFile.write(after, revision: revision + 1, disk)
-            marker.note(revisions: [HostFile.document.name: revision + 1])
+            try HostFile.write(after, revision: revision + 1, library.disk)
+            library.writer.note(revisions: [HostFile.document.name: revision + 1])
         }
     }
 

@@ -12,7 +12,7 @@ public import Threads
 /// It implements all repositories. Each kind of file has a type of its own, which opens no other kind. Any number of
 /// processes read and write at the same time: readers take no lock, and a writer holds the write lock only while it
 /// writes one batch. A refresh holds a second lock for its whole run, so that only one runs at a time.
-public actor Library {
+public actor Library: FolderStore {
     public enum Mode: Sendable {
         /// Writes nothing. A library that does not exist is an empty one.
         case read
@@ -23,13 +23,10 @@ public actor Library {
     public nonisolated let path: String
     /// What was wrong with `library.json` if its copy was read instead; nil if the file was intact.
     public nonisolated let damage: LibraryFailure?
-    let disk: Disk
-    let thread: BlockingThread
-    /// nil if this library is only read.
-    let waitSeconds: Double?
-    var marker: LibraryMarker
-    /// True while this process holds the write lock.
-    private(set) var isWriting = false
+    let writer: LibraryWriter
+    let queue: QueueStore
+    let positions: PositionStore
+    let tags: TagStore
     private(set) var loaded: PodcastTable?
     /// The path of the catalogue; nil if this library has none.
     let cataloguePath: String?
@@ -37,15 +34,14 @@ public actor Library {
     /// Number of podcasts from which on the library has a catalogue.
     let smallestCatalogue: Int
     private(set) var catalogue: Catalogue?
-    var loadedTags: TagTable? { didSet { idsByTag = [:] } }
-    /// The episodes of the tags asked for since the tags last changed, in id order.
-    var idsByTag: [Tag: [EpisodeID]] = [:]
     var run: FolderRun?
     let watch = LogWatch()
     /// Reads episodes for the comparisons of the current run; nil outside of runs.
     nonisolated let reader = Mutex<EpisodeReader?>(nil)
+    /// Where the log of podcasts ended before the current batch.
+    private var anchorBefore: LogAnchor?
 
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { writer.unownedExecutor }
 
     /// - Parameters:
     ///   - cache: a folder for a catalogue of the records and for places of episodes, which answer short questions to large
@@ -64,22 +60,26 @@ public actor Library {
         on thread: BlockingThread? = nil
     ) async throws -> Library {
         let library = try Library(disk, thread ?? BlockingThread(for: .storing), mode, cache, smallestCatalogue)
-        if case .write = mode { try await library.write {} }
+        await library.writer.serve(library)
+        if case .write = mode { try await library.writer.write {} }
         return library
     }
 
     private init(
         _ disk: Disk, _ thread: BlockingThread, _ mode: Mode, _ cache: String?, _ smallestCatalogue: Int
     ) throws {
-        self.disk = disk
         self.smallestCatalogue = smallestCatalogue
-        self.thread = thread
         path = disk.root
         cataloguePath = cache.map { $0 + "/catalogue" }
         places = cache.map { EpisodePlaces(folder: $0 + "/places") }
-        if case .write(let seconds) = mode { waitSeconds = seconds } else { waitSeconds = nil }
-        marker = try LibraryMarker(reading: disk)
+        let marker = try LibraryMarker(reading: disk)
         damage = marker.damage
+        var waitSeconds: Double?
+        if case .write(let seconds) = mode { waitSeconds = seconds }
+        writer = LibraryWriter(disk, thread, marker, waitSeconds: waitSeconds)
+        queue = QueueStore(writer)
+        positions = PositionStore(writer)
+        tags = TagStore(writer)
     }
 
     var episodeFiles: EpisodeFiles { EpisodeFiles(disk: disk, places: places) }
@@ -92,15 +92,15 @@ public actor Library {
     /// The log and the secrets are two files, and a writer may change one while the other is read. If a mismatch
     /// remains although the log did not change between two readings, it is damage.
     func table() throws -> PodcastTable {
-        if let loaded, isWriting { return loaded }
+        if let loaded, writer.isWriting { return loaded }
         if let loaded, try disk.status(PodcastTable.logName) == loaded.status { return loaded }
         loaded = nil
         var lastAnchor: LogAnchor?
         while true {
             var failure: LibraryFailure?
-            if !isWriting { marker = try LibraryMarker(reading: disk) }
+            let anchors = try writer.anchors
             let status = try disk.status(PodcastTable.logName)
-            var table = try PodcastTable(disk, marker.anchors) { failure = failure ?? $0 }
+            var table = try PodcastTable(disk, anchors) { failure = failure ?? $0 }
             table.status = status
             guard let failure else {
                 loaded = table
@@ -132,12 +132,11 @@ public actor Library {
     /// nil if there is no catalogue, if it does not match the current log, or if the table is in memory anyway.
     private func currentCatalogue() throws -> Catalogue? {
         guard let cataloguePath, let status = try disk.status(PodcastTable.logName) else { return nil }
-        if let loaded, isWriting || loaded.status == status { return nil }
+        if let loaded, writer.isWriting || loaded.status == status { return nil }
         if let catalogue, catalogue.status == status { return catalogue }
         catalogue = try? Catalogue(cataloguePath, disk, status)
         // A log that is older than the marker says is damaged: it must be read itself to report that.
-        if !isWriting { marker = try LibraryMarker(reading: disk) }
-        if let recorded = marker.anchors.logs[PodcastTable.logName], let anchor = catalogue?.header.anchor,
+        if let recorded = try writer.anchors.logs[PodcastTable.logName], let anchor = catalogue?.header.anchor,
             (anchor.generation, anchor.length) < (recorded.generation, recorded.length)
         {
             catalogue = nil
@@ -164,39 +163,16 @@ public actor Library {
 
     // MARK: Writing
 
-    /// Runs `body` on the current library with the write lock held. `body` cannot suspend, so no other task of this
-    /// process runs in between.
-    func write<Result>(_ body: () throws -> Result) async throws -> Result {
-        guard let waitSeconds else { throw LibraryFailure.io(file: path, operation: "open", errno: EROFS) }
-        try disk.makeRoot()
-        let lock = try await FolderLock.take(FolderLock.write, in: disk, waitSeconds: waitSeconds)
-        isWriting = true
-        defer { isWriting = false }
-        return try withExtendedLifetime(lock) {
-            try prepare()
-            let before = loaded?.log.anchor
-            let result = try body()
-            try marker.save(disk)
-            // A refresh writes many batches; it writes the catalogue once, at its end.
-            if run == nil, loaded?.log.anchor != before || catalogue?.isChanged ?? false { saveCatalogue() }
-            return result
-        }
-    }
-
-    private func prepare() throws {
-        marker = try LibraryMarker(disk)
-        if marker.revision == 0 { try makeFolders() }
-        // Files that a killed writer left behind.
-        for name in try disk.list(Disk.staging) { try disk.remove("\(Disk.staging)/\(name)") }
-        try marker.create(disk)
+    /// Forgets records that another process has changed, and completes what a killed writer left. Called by the writer.
+    func prepareBatch() throws {
         if let table = loaded, try disk.status(PodcastTable.logName) != table.status { loaded = nil }
         if try loaded != nil || disk.exists(PodcastTable.logName) { try finishRemovals() }
+        anchorBefore = loaded?.log.anchor
     }
 
-    private func makeFolders() throws {
-        for folder in [Disk.staging, EpisodeFiles.folder, EpisodeFiles.keptFolder, "backup", EpisodeFiles.backupFolder] {
-            try disk.makeFolder(folder)
-        }
+    /// Writes the catalogue. A refresh, which writes many batches, does that once, at its end. Called by the writer.
+    func completeBatch() {
+        if run == nil, loaded?.log.anchor != anchorBefore || catalogue?.isChanged ?? false { saveCatalogue() }
     }
 
     /// Completes an unsubscription that was killed after removing the records and before removing all files. Anything
@@ -221,10 +197,10 @@ public actor Library {
             let before = changed.status
             catalogue = nil  // one owner, so that the change copies nothing
             defer { catalogue = changed }
-            let mirrorAnchor = marker.anchors.logs[PodcastTable.mirrorName]
+            let mirrorAnchor = try writer.anchors.logs[PodcastTable.mirrorName]
             if try changed.append(changes, mirrorAnchor: mirrorAnchor, mayGrow: run != nil) {
                 watch.noteOwn(from: before, to: changed.status)
-                marker.note([changed.log, changed.mirror].compactMap { $0 })
+                writer.note([changed.log, changed.mirror].compactMap { $0 })
                 return
             }
         }
@@ -255,7 +231,7 @@ public actor Library {
             result = try body(&table)
         }
         let (logs, secrets) = ([table.log, table.mirror].compactMap { $0 }, table.secretsRevision)
-        marker.note(logs, revisions: secrets > 0 ? [PodcastTable.secrets.name: secrets] : [:])
+        writer.note(logs, revisions: secrets > 0 ? [PodcastTable.secrets.name: secrets] : [:])
         return result
     }
 }
@@ -263,8 +239,8 @@ public actor Library {
 extension Library {
     public nonisolated var repositories: Repositories {
         Repositories(
-            podcasts: self, episodes: self, transcripts: self, work: self, queue: self, tags: self, positions: self,
-            downloads: self, undo: self)
+            podcasts: self, episodes: self, transcripts: self, work: self, queue: queue, tags: tags, positions: positions,
+            downloads: DownloadStore(tags: tags), undo: self)
     }
 
     /// True if the folder holds a library.

@@ -73,7 +73,7 @@ import Threads
 extension Library {
     /// Begins a batch, and ends it after the signal.
     fileprivate func write(_ started: AsyncStream<Void>.Continuation, until signal: Semaphore) async throws {
-        try await write {
+        try await write { _ in
             started.finish()
             signal.wait()
         }

@@ -37,7 +37,9 @@ import Testing
         }
         // Everything else goes on beside it.
         try await second.save([samplePodcast()])
-        _ = try await second.update { $0.append(QueueEntry(episodeID: sampleEpisode(samplePodcast(), 1).id, addedAt: someTime)) }
+        _ = try await second.queue.update {
+            $0.append(QueueEntry(episodeID: sampleEpisode(samplePodcast(), 1).id, addedAt: someTime))
+        }
         #expect(try await first.podcasts().count == 1)
         try await first.release(run.lease, times: nil)
         await #expect(throws: LeaseExpired.self) { try await first.claim(run.lease, limit: 1, now: someTime) }
@@ -52,7 +54,7 @@ import Testing
                 group.addTask {
                     for round in 1...20 {
                         try await library.save([samplePodcast(1_000 * (number + 1) + round)])
-                        _ = try await library.update {
+                        _ = try await library.queue.update {
                             let id = sampleEpisode(samplePodcast(number), round).id
                             $0.append(QueueEntry(episodeID: id, addedAt: someTime))
                         }
@@ -63,7 +65,7 @@ import Testing
         }
         let library = try await folder.open(.read)
         #expect(try await library.podcasts().count == 40)
-        #expect(try await library.entries().count == 40)
+        #expect(try await library.queue.entries().count == 40)
         #expect(try await Library.verify(folder.disk(), waitSeconds: 0) == [])
     }
 

@@ -16,12 +16,12 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
         try await library.add((1...3).map { sampleEpisode(podcast, $0) }, to: podcast)
     }
     try await library.save([samplePodcast(4)])  // never fetched
-    _ = try await library.update { $0 = [QueueEntry(episodeID: sampleEpisode(samplePodcast(1), 1).id, addedAt: someTime)] }
+    _ = try await library.queue.update { $0 = [QueueEntry(episodeID: sampleEpisode(samplePodcast(1), 1).id, addedAt: someTime)] }
     var ledger = RefreshTimes()
     ledger.startedAt = someTime
     try await library.save(ledger)
     try await library.addTranscripts([1, 2], of: samplePodcast(1).id, failing: [3])
-    _ = try await library.edit(TagEdit(["+starred"]), of: [sampleEpisode(samplePodcast(1), 1).id])
+    _ = try await library.tags.edit(TagEdit(["+starred"]), of: [sampleEpisode(samplePodcast(1), 1).id])
     let day1 = try folder.snapshot()
     for number in 1...podcasts {
         var podcast = try #require(try await library.podcast(samplePodcast(number).id))
@@ -29,15 +29,15 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
         try await library.add([sampleEpisode(podcast, 4)], to: podcast)
     }
     try await library.addTranscripts([4], of: samplePodcast(1).id)
-    _ = try await library.update {
+    _ = try await library.queue.update {
         $0.append(QueueEntry(episodeID: sampleEpisode(samplePodcast(2), 1).id, addedAt: someTime))
     }
     ledger.startedAt = someTime + 86_400
     try await library.save(ledger)
-    _ = try await library.edit(TagEdit(["+played"]), of: [1, 2].map { sampleEpisode(samplePodcast(1), $0).id })
+    _ = try await library.tags.edit(TagEdit(["+played"]), of: [1, 2].map { sampleEpisode(samplePodcast(1), $0).id })
     var changes = TagChanges()
     changes.waiting = [sampleWaiting]
-    try await library.apply(changes)
+    try await library.tags.apply(changes)
     return (day1, try folder.snapshot())
 }
 
@@ -180,16 +180,16 @@ extension Library {
         let spoken = try await library.segments(of: speakers)
         #expect(spoken.count >= (isFound && name.hasPrefix("transcripts/") ? 2 : 3), "\(name)")
         #expect(spoken.values.allSatisfy { $0 == sampleSpeech }, "\(name)")
-        #expect(try await library.entries().count == 2, "\(name)")
+        #expect(try await library.queue.entries().count == 2, "\(name)")
         #expect(try await library.lastRefresh().startedAt == someTime + 86_400, "\(name)")
         #expect(try await library.hasAllTags(), "\(name)")
         // It can be written to, and what is written then is sound.
         let podcast = try #require(podcasts.first { $0.episodesRevision > 0 })
         try await library.add([sampleEpisode(podcast, 9)], to: podcast)
         try await library.save([samplePodcast(5)])
-        _ = try await library.update { $0.removeAll() }
-        _ = try await library.edit(TagEdit(["+new"]), of: [sampleEpisode(samplePodcast(2), 1).id])
-        #expect(try await library.taggedEpisodes().count == 3)
+        _ = try await library.queue.update { $0.removeAll() }
+        _ = try await library.tags.edit(TagEdit(["+new"]), of: [sampleEpisode(samplePodcast(2), 1).id])
+        #expect(try await library.tags.taggedEpisodes().count == 3)
         #expect(try await verify() == [], "\(name)")
     }
 
@@ -229,7 +229,7 @@ extension Library {
                 for podcast in podcasts where podcast.episodesRevision > 0 && !report.waiting.contains(podcast.id) {
                     #expect(try await library.episodes(of: podcast.id).count == 4, pair)
                 }
-                #expect(try await library.entries().count == 2, pair)
+                #expect(try await library.queue.entries().count == 2, pair)
                 #expect(try await library.lastRefresh().startedAt == someTime + 86_400, pair)
                 #expect(try await library.hasAllTags(), pair)
             }
@@ -317,7 +317,7 @@ extension Library {
         #expect(report.setAside.count == 2)
         #expect(try folder.bytes(report.setAside[0]) == Array(bytes.dropLast(10)))
         #expect(try await verify() == [])
-        #expect(try await folder.open().entries().isEmpty)
+        #expect(try await folder.open().queue.entries().isEmpty)
     }
 
     @Test func `of two damaged tag files the lines that hold are kept`() async throws {
@@ -355,7 +355,7 @@ extension Library {
             for podcast in podcasts where podcast.fetch.validators != nil {
                 #expect(try await library.episodes(of: podcast.id).count == 4, "call \(number)")
             }
-            #expect(try await library.entries().count == 2, "call \(number)")
+            #expect(try await library.queue.entries().count == 2, "call \(number)")
             #expect(try await library.hasAllTags(), "call \(number)")
             number += 1
         }
@@ -436,7 +436,7 @@ extension Library {
         let library = try await folder.open(.read)
         #expect(library.damage != nil)
         #expect(try await library.podcasts().count == 4)
-        #expect(try await library.entries().count == 2)
+        #expect(try await library.queue.entries().count == 2)
         #expect(try await library.episodes(of: samplePodcast(1).id).count == 4)
         await #expect(throws: LibraryFailure.self) { try await folder.open() }
     }

@@ -108,7 +108,7 @@ final class FailingCalls: Sendable {
             try await library.remove([samplePodcast(1).id], keepingEpisodes: true)
         }
         static let queue = Job(testDescription: "queue") { library in
-            try await library.update {
+            try await library.queue.update {
                 $0.append(QueueEntry(episodeID: sampleEpisode(samplePodcast(2), 1).id, addedAt: someTime))
             }
         }
@@ -127,7 +127,7 @@ final class FailingCalls: Sendable {
         for number in 1...2 {
             try await library.add((1...3).map { sampleEpisode(samplePodcast(number), $0) }, to: samplePodcast(number))
         }
-        _ = try await library.update {
+        _ = try await library.queue.update {
             $0 = [QueueEntry(episodeID: sampleEpisode(samplePodcast(1), 1).id, addedAt: someTime)]
         }
         return try folder.snapshot()
@@ -143,7 +143,7 @@ final class FailingCalls: Sendable {
     private func view() async throws -> View { try await view(try await folder.open(.read)) }
 
     private func view(_ library: Library) async throws -> View {
-        var view = View(podcasts: try await library.podcasts(), queue: try await library.entries())
+        var view = View(podcasts: try await library.podcasts(), queue: try await library.queue.entries())
         for podcast in view.podcasts { view.episodes[podcast.id] = try await library.episodes(of: podcast.id) }
         return view
     }

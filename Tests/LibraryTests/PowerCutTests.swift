@@ -49,13 +49,13 @@ import Testing
             try await library.save(ledger)
         },
         { library in
-            try await library.update {
+            try await library.queue.update {
                 $0.append(QueueEntry(episodeID: sampleEpisode(samplePodcast(3), 1).id, addedAt: someTime))
             }
         },
         { library in  // Tags of many episodes.
             let ids = (1...3).flatMap { number in (1...3).map { sampleEpisode(samplePodcast(number), $0).id } }
-            _ = try await library.edit(TagEdit(["+starred", "+new"]), of: ids)
+            _ = try await library.tags.edit(TagEdit(["+starred", "+new"]), of: ids)
         },
         { library in  // A refresh brings a new episode.
             let podcast = try #require(try await library.podcast(samplePodcast(1).id))
@@ -66,11 +66,11 @@ import Testing
         },
         { library in
             var changes = TagChanges()
-            for episode in try await library.taggedEpisodes() where episode.id.podcastID == samplePodcast(1).id {
+            for episode in try await library.tags.taggedEpisodes() where episode.id.podcastID == samplePodcast(1).id {
                 changes.tags[episode.id] = []
                 changes.waiting.append(TagLine(tags: episode.tags, feedURL: samplePodcast(1).feedURL, key: episode.id.text))
             }
-            try await library.apply(changes)
+            try await library.tags.apply(changes)
         },
         { library in
             try await library.remove([samplePodcast(1).id], keepingEpisodes: false)
@@ -106,7 +106,7 @@ import Testing
         for number in 1...2 {
             try await library.add((1...3).map { sampleEpisode(samplePodcast(number), $0) }, to: samplePodcast(number))
         }
-        _ = try await library.update {
+        _ = try await library.queue.update {
             $0 = [QueueEntry(episodeID: sampleEpisode(samplePodcast(1), 1).id, addedAt: someTime)]
         }
     }
@@ -185,8 +185,9 @@ struct LibraryView: Equatable {
 extension TemporaryFolder {
     func view() async throws -> LibraryView {
         let library = try await open(.read)
-        var view = LibraryView(queue: try await library.entries(), ledger: try await library.lastRefresh())
-        view.tags = LibraryView.Tags(tagged: try await library.taggedEpisodes(), waiting: try await library.waitingTags())
+        var view = LibraryView(queue: try await library.queue.entries(), ledger: try await library.lastRefresh())
+        view.tags = LibraryView.Tags(
+            tagged: try await library.tags.taggedEpisodes(), waiting: try await library.tags.waitingTags())
         for podcast in try await library.podcasts() { view.podcasts[podcast.id] = podcast }
         for podcast in Array(view.podcasts.values) + (try await library.unsubscribed()) {
             view.episodes[podcast.id] = try await library.episodes(of: podcast.id)

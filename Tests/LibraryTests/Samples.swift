@@ -161,10 +161,10 @@ extension Library {
 
     /// Adds or replaces records.
     func save(_ podcasts: [Podcast]) async throws {
-        try await write {
-            let table = try table()
+        try await write { library in
+            let table = try library.table()
             let stamped = podcasts.map { $0.stamped(by: table[$0.id]) }
-            _ = try store(stamped.filter { $0.revision > 0 }.map { Settlement($0) })
+            _ = try library.store(stamped.filter { $0.revision > 0 }.map { Settlement($0) })
         }
         var new: [NewSubscription] = []
         for podcast in podcasts where try self.podcasts([podcast.id]).isEmpty { new.append(NewSubscription(podcast)) }
@@ -173,8 +173,8 @@ extension Library {
 
     /// Writes episodes without their record, as a killed writer does.
     func apply(_ changes: [PodcastChanges]) async throws {
-        try await write {
-            try episodeFiles.write(changes) { try file($0, .checked) }
+        try await write { library in
+            try library.episodeFiles.write(changes) { try library.file($0, .checked) }
         }
     }
 
@@ -228,7 +228,8 @@ extension Library {
             replaced: replaced)
         if areNew { changes.new = episodes.map(\.id) }
         if podcast.revision > 0 {
-            _ = try await write { try store([Settlement(podcast, changes: changes)]) }
+            let settlement = Settlement(podcast, changes: changes)
+            _ = try await write { try $0.store([settlement]) }
         } else {
             _ = try await self.add([NewSubscription(podcast, changes: changes)])
         }

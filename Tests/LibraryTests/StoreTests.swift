@@ -12,7 +12,7 @@ import Testing
         let library = try await folder.open(.read)
         #expect(try await library.podcasts().isEmpty)
         #expect(try await library.lastRefresh() == RefreshTimes())
-        #expect(try await library.entries().isEmpty)
+        #expect(try await library.queue.entries().isEmpty)
         #expect(try await library.stored(of: samplePodcast().id).revision == 0)
         #expect(folder.files().isEmpty)
     }
@@ -237,7 +237,7 @@ import Testing
         let hosts = ["https://radio.example:443": HostState(pausedUntil: someTime + 60, allowance: 2.5, measuredAt: someTime)]
         do {
             let library = try await folder.open()
-            let count = try await library.update { entries in
+            let count = try await library.queue.update { entries in
                 entries.append(entry)
                 return entries.count
             }
@@ -246,7 +246,7 @@ import Testing
             try await library.store(hosts)
         }
         let library = try await folder.open(.read)
-        #expect(try await library.entries() == [entry])
+        #expect(try await library.queue.entries() == [entry])
         #expect(try await library.lastRefresh() == ledger)
         #expect(try await library.hosts(Array(hosts.keys)) == hosts)
     }

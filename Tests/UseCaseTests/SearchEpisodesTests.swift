@@ -112,7 +112,9 @@ import UseCases
         #expect(try await titles(search("is:new", in: household)) == ["Black tea"])
         let library = try await household.library()
         let id = try #require(try await search("green", in: household).episodes.first?.episode.id)
-        _ = try await library.update { [now = household.now] in $0.append(QueueEntry(episodeID: id, addedAt: now)) }
+        _ = try await library.repositories.queue.update { [now = household.now] in
+            $0.append(QueueEntry(episodeID: id, addedAt: now))
+        }
         #expect(try await titles(search("in:queue", in: household)) == ["Green tea"])
     }
 }

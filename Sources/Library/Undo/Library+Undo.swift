@@ -4,7 +4,7 @@ extension Library: UndoRepository {
     var undoFiles: UndoFiles { UndoFiles(disk: disk) }
 
     public func record(_ step: UndoStep, keepingRedo: Bool) async throws {
-        try await write { try undoFiles.record(step, keepingRedo: keepingRedo) }
+        try await write { try $0.undoFiles.record(step, keepingRedo: keepingRedo) }
     }
 
     /// A damaged step ends the list; only if it is the last one, that is an error.
@@ -22,24 +22,27 @@ extension Library: UndoRepository {
 
     /// Files before records, as always.
     public func restore(_ removed: [Podcast], of number: Int) async throws -> [Podcast] {
-        try await write {
-            let table = try self.table()
-            var podcasts: [Podcast] = []
-            for var podcast in removed where table[podcast.id] == nil && table.podcasts(at: [podcast.feedURL]).isEmpty {
-                try undoFiles.putBack(podcast.id, number)
-                // A refresh that still holds the record from before loses the compare-and-set and decides again.
-                podcast.revision += 1
-                if podcast.episodesRevision > 0 { podcast.contentRevision = table.contentRevision + 1 }
-                podcasts.append(podcast)
-            }
-            guard !podcasts.isEmpty else { return [] }
-            try change { table in
-                try table.addSecrets(of: podcasts, disk)
-                try table.save(podcasts, disk)
-            }
-            for podcast in podcasts { try episodeFiles.restore(podcast.id) }
-            return podcasts
+        try await write { try $0.putBack(removed, of: number) }
+    }
+
+    /// Requires a batch.
+    private func putBack(_ removed: [Podcast], of number: Int) throws -> [Podcast] {
+        let table = try self.table()
+        var podcasts: [Podcast] = []
+        for var podcast in removed where table[podcast.id] == nil && table.podcasts(at: [podcast.feedURL]).isEmpty {
+            try undoFiles.putBack(podcast.id, number)
+            // A refresh that still holds the record from before loses the compare-and-set and decides again.
+            podcast.revision += 1
+            if podcast.episodesRevision > 0 { podcast.contentRevision = table.contentRevision + 1 }
+            podcasts.append(podcast)
         }
+        guard !podcasts.isEmpty else { return [] }
+        try change { table in
+            try table.addSecrets(of: podcasts, disk)
+            try table.save(podcasts, disk)
+        }
+        for podcast in podcasts { try episodeFiles.restore(podcast.id) }
+        return podcasts
     }
 
     /// The step is durable before the change, and a settled one is removed after it.
@@ -47,20 +50,22 @@ extension Library: UndoRepository {
         of episodes: [EpisodeID], settling number: Int?,
         _ change: @Sendable (inout OwnedState) throws -> (result: Result, step: UndoStep?)
     ) async throws -> Result {
-        try await write {
-            let table = try tagTable()
-            let (queue, queueRevision) = try QueueFile.load(disk, marker.anchors)
-            let (positions, positionsRevision) = try PositionFile.load(disk, marker.anchors)
-            var tags: [EpisodeID: Set<Tag>] = [:]
-            for id in episodes { tags[id] = table.tags[id] }
-            let before = OwnedState(tags: tags, waiting: table.waiting, queue: queue, positions: positions)
+        try await write { library in
+            let tags = try library.tags.assumeIsolated { try $0.table() }
+            let before = OwnedState(
+                tags: Dictionary(episodes.compactMap { id in tags.tags[id].map { (id, $0) } }) { first, _ in first },
+                waiting: tags.waiting, queue: try library.queue.assumeIsolated { try $0.entries() },
+                positions: try library.positions.assumeIsolated { try $0.positions() })
             var state = before
             let (result, step) = try change(&state)
-            if let step { try undoFiles.record(step, keepingRedo: number != nil) }
-            try applyTags(state.tagChanges(since: before))
-            if state.queue != queue { try store(state.queue, after: queueRevision) }
-            if state.positions != positions { try store(state.positions, after: positionsRevision) }
-            if let number { try undoFiles.remove(number) }
+            if let step { try library.undoFiles.record(step, keepingRedo: number != nil) }
+            let after = state
+            try library.tags.assumeIsolated { try $0.commit(after.tagChanges(since: before)) }
+            if after.queue != before.queue { try library.queue.assumeIsolated { try $0.change { $0 = after.queue } } }
+            if after.positions != before.positions {
+                try library.positions.assumeIsolated { try $0.change { $0 = after.positions } }
+            }
+            if let number { try library.undoFiles.remove(number) }
             return result
         }
     }

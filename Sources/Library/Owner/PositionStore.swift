@@ -1,29 +1,32 @@
-public import Domain
+import Domain
 import JSON
 import Records
 
-extension Library: PositionRepository {
-    public func positions() throws -> [EpisodeID: PlayPosition] {
-        if !isWriting { marker = try LibraryMarker(reading: disk) }
-        return try PositionFile.load(disk, marker.anchors).positions
-    }
+/// The playing positions, and what was heard.
+actor PositionStore: PositionRepository, FolderStore {
+    let writer: LibraryWriter
 
-    public func updatePositions<Result: Sendable>(
+    nonisolated var unownedExecutor: UnownedSerialExecutor { writer.unownedExecutor }
+
+    init(_ writer: LibraryWriter) { self.writer = writer }
+
+    func positions() throws -> [EpisodeID: PlayPosition] { try PositionFile.load(disk, writer.anchors).positions }
+
+    func updatePositions<Result: Sendable>(
         _ change: @Sendable (inout [EpisodeID: PlayPosition]) throws -> Result
     ) async throws -> Result {
-        try await write {
-            let (before, revision) = try PositionFile.load(disk, marker.anchors)
-            var positions = before
-            let result = try change(&positions)
-            if positions != before { try store(positions, after: revision) }
-            return result
-        }
+        try await write { try $0.change(change) }
     }
 
-    /// Requires the write lock.
-    func store(_ positions: [EpisodeID: PlayPosition], after revision: Int) throws {
+    /// Requires a batch.
+    func change<Result>(_ change: (inout [EpisodeID: PlayPosition]) throws -> Result) throws -> Result {
+        let (before, revision) = try PositionFile.load(disk, writer.anchors)
+        var positions = before
+        let result = try change(&positions)
+        guard positions != before else { return result }
         try PositionFile.write(positions, revision: revision + 1, disk)
-        marker.note(revisions: [PositionFile.document.name: revision + 1])
+        writer.note(revisions: [PositionFile.document.name: revision + 1])
+        return result
     }
 }
 

@@ -1,27 +1,30 @@
-public import Domain
+import Domain
 import JSON
 import Records
 
-extension Library: QueueRepository {
-    public func entries() throws -> [QueueEntry] {
-        if !isWriting { marker = try LibraryMarker(reading: disk) }
-        return try QueueFile.load(disk, marker.anchors).entries
+/// The play queue.
+actor QueueStore: QueueRepository, FolderStore {
+    let writer: LibraryWriter
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { writer.unownedExecutor }
+
+    init(_ writer: LibraryWriter) { self.writer = writer }
+
+    func entries() throws -> [QueueEntry] { try QueueFile.load(disk, writer.anchors).entries }
+
+    func update<T: Sendable>(_ change: @Sendable (inout [QueueEntry]) throws -> T) async throws -> T {
+        try await write { try $0.change(change) }
     }
 
-    public func update<T: Sendable>(_ change: @Sendable (inout [QueueEntry]) throws -> T) async throws -> T {
-        try await write {
-            let (before, revision) = try QueueFile.load(disk, marker.anchors)
-            var entries = before
-            let result = try change(&entries)
-            if entries != before { try store(entries, after: revision) }
-            return result
-        }
-    }
-
-    /// Requires the write lock.
-    func store(_ entries: [QueueEntry], after revision: Int) throws {
+    /// Requires a batch.
+    func change<T>(_ change: (inout [QueueEntry]) throws -> T) throws -> T {
+        let (before, revision) = try QueueFile.load(disk, writer.anchors)
+        var entries = before
+        let result = try change(&entries)
+        guard entries != before else { return result }
         try QueueFile.write(entries, revision: revision + 1, disk)
-        marker.note(revisions: [QueueFile.document.name: revision + 1])
+        writer.note(revisions: [QueueFile.document.name: revision + 1])
+        return result
     }
 }
 
