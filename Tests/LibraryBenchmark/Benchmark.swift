@@ -60,7 +60,7 @@ import Library
     private static func library(_ path: String, podcasts: Int) async throws {
         try await Sample.fill(path, podcasts: podcasts)
         let load = try await median(5) {
-            let library = try await Library.open(path, .read)
+            let library = try await Library.open(path, .read).repositories
             guard try await all(library).count == podcasts else { exit(1) }
         }
         let (change, floor, written, unchanged) = try await writing(path)
@@ -75,9 +75,9 @@ import Library
             ].joined(separator: " "))
     }
 
-    private static func all(_ library: Library) async throws -> [Podcast] {
+    private static func all(_ library: Repositories) async throws -> [Podcast] {
         var all: [Podcast] = []
-        try await library.forEach {
+        try await library.podcasts.forEach {
             all.append($0)
             return true
         }
@@ -85,9 +85,9 @@ import Library
     }
 
     private static func writing(_ path: String) async throws -> (change: Double, floor: Double, written: Int, unchanged: Int) {
-        let library = try await Library.open(path, .write(waitSeconds: 5))
+        let library = try await Library.open(path, .write(waitSeconds: 5)).repositories
         var all = try await all(library)
-        let run = try await library.begin(WorkRequest(), now: Sample.time)
+        let run = try await library.work.begin(WorkRequest(), now: Sample.time)
         var number = 1_000
         var written = 0
         // One podcast with one new episode, as a refresh stores it, after the reading of what is due.
@@ -95,12 +95,12 @@ import Library
             number += 1
             written = bytesWritten()
             var podcast = all[all.count / 2]
-            podcast.episodesRevision = try await library.stored(of: podcast.id).revision + 1
+            podcast.episodesRevision = try await library.episodes.stored(of: podcast.id).revision + 1
             podcast.fetch = Sample.fetched(podcast.fetch, number)
             let changes = PodcastChanges(
                 podcastID: podcast.id, revision: podcast.episodesRevision, channel: nil,
                 added: [Sample.episode(podcast, number)], replaced: [])
-            let results = try await library.settle([Settlement(podcast, changes: changes)], run.lease)
+            let results = try await library.work.settle([Settlement(podcast, changes: changes)], run.lease)
             guard let stored = results.first?.stored else { exit(1) }
             all[all.count / 2] = stored
             written = bytesWritten() - written
@@ -109,7 +109,7 @@ import Library
         // A refresh in which nothing changed.
         let before = bytesWritten()
         for start in stride(from: 0, to: all.count, by: 200) {
-            _ = try await library.settle(
+            _ = try await library.work.settle(
                 all[start..<min(start + 200, all.count)].map { podcast in
                     var podcast = podcast
                     podcast.fetch = Sample.fetched(podcast.fetch, 0)

@@ -63,10 +63,10 @@ enum Sample {
     ///   - episodes: of each podcast.
     ///   - dueAt: when all podcasts are due; nil leaves them due now.
     static func fill(_ path: String, podcasts count: Int, episodes: Int = 50, dueAt: Timestamp? = nil) async throws {
-        let library = try await Library.open(path, .write(waitSeconds: 5))
+        let library = try await Library.open(path, .write(waitSeconds: 5)).repositories
         for start in stride(from: 0, to: count, by: 200) {
             let batch = (start..<min(start + 200, count)).map { podcast($0) }
-            _ = try await library.add(
+            _ = try await library.podcasts.add(
                 batch.map { podcast in
                     var podcast = podcast
                     podcast.episodeCount = episodes

@@ -32,8 +32,8 @@ import Testing
                 try await library.save([podcast])
             }
         }
-        try await library.remove([samplePodcast(8).id], keepingEpisodes: true)
-        try await library.remove([samplePodcast(12).id], keepingEpisodes: false)
+        try await library.podcasts.remove([samplePodcast(8).id], keepingEpisodes: true)
+        try await library.podcasts.remove([samplePodcast(12).id], keepingEpisodes: false)
     }
 
     private func opened(_ mode: Library.Mode = .write(waitSeconds: 0)) async throws -> Library {
@@ -49,11 +49,11 @@ import Testing
         let now = someTime + 10_000
         var view: [String] = []
         let ids = (0...13).map { samplePodcast($0).id }
-        view.append("\(try await library.podcasts(ids))")
-        view.append("\(try await library.podcasts(at: (0...13).map { samplePodcast($0).feedURL }))")
-        for id in ids { view.append("\(try await library.podcasts(withIDPrefix: String(id.text.prefix(3)), limit: 2))") }
+        view.append("\(try await library.podcasts.podcasts(ids))")
+        view.append("\(try await library.podcasts.podcasts(at: (0...13).map { samplePodcast($0).feedURL }))")
+        for id in ids { view.append("\(try await library.podcasts.podcasts(withIDPrefix: String(id.text.prefix(3)), limit: 2))") }
         for title in ["radio 1", "MINE", "radio 4", "none"] {
-            view.append("\(try await library.podcasts(titled: TitleName(title), limit: 3))")
+            view.append("\(try await library.podcasts.podcasts(titled: TitleName(title), limit: 3))")
         }
         let listings: [PodcastListing] = [
             .all, .latestEpisodes(), .latestEpisodes(publishedSince: someTime + 4 * 86_400),
@@ -61,25 +61,25 @@ import Testing
         ]
         for listing in listings {
             var pages: [PodcastID] = []
-            try await library.forEach(in: listing, pageSize: 2) {
+            try await library.podcasts.forEach(in: listing, pageSize: 2) {
                 pages.append($0.id)
                 return true
             }
             view.append("\(pages)")
         }
-        view.append("\(try await library.overview(now: now).health.sorted { $0.key.rawValue < $1.key.rawValue })")
-        var overview = try await library.overview(now: now)
+        view.append("\(try await library.podcasts.overview(now: now).health.sorted { $0.key.rawValue < $1.key.rawValue })")
+        var overview = try await library.podcasts.overview(now: now)
         overview.health = [:]
         view.append("\(overview)")
-        view.append("\(try await library.revision())")
+        view.append("\(try await library.podcasts.revision())")
         for revision in [0, 3, 7, 99] {
-            guard let changes = try await library.changes(since: revision) else {
+            guard let changes = try await library.podcasts.changes(since: revision) else {
                 view.append("too far back")
                 continue
             }
             view.append("\(changes.revision) \(changes.changed.sorted { $0.key < $1.key }) \(changes.removed.sorted())")
         }
-        for id in ids { view.append("\(try await library.episodes(of: id).count)") }
+        for id in ids { view.append("\(try await library.episodes.episodes(of: id).count)") }
         view.append("\(try await library.unsubscribed().map(\.id))")
         return view
     }
@@ -89,8 +89,8 @@ import Testing
         defer { removeCache() }
         let plain = try await view(try await folder.open(.read))
         let maker = try await opened(.read)
-        _ = try await maker.podcasts([samplePodcast(1).id])
-        await maker.saveCatalogue()
+        _ = try await maker.podcasts.podcasts([samplePodcast(1).id])
+        await maker.records.saveCatalogue()
         let status = try #require(try folder.disk().status(PodcastTable.logName))
         _ = try Catalogue(file, folder.disk(), status)
         #expect(try await view(try await opened(.read)) == plain)
@@ -102,14 +102,14 @@ import Testing
         var views: [[String]] = []
         for _ in 0..<2 {
             let library = try await opened()
-            let run = try await library.begin(WorkRequest(), now: someTime + 10_000)
-            let claimed = try await library.claim(run.lease, limit: 100, now: someTime + 10_000)
-            let skipped = try await library.skipped(run.lease, after: nil, limit: 100)
+            let run = try await library.work.begin(WorkRequest(), now: someTime + 10_000)
+            let claimed = try await library.work.claim(run.lease, limit: 100, now: someTime + 10_000)
+            let skipped = try await library.work.skipped(run.lease, after: nil, limit: 100)
             views.append(["\(claimed)", "\(skipped)", "\([run.due, run.skipped])"])
-            try await library.release(run.lease, times: nil)
-            _ = try await library.overview(now: someTime)
-            _ = try await library.podcasts()
-            await library.saveCatalogue()
+            try await library.work.release(run.lease, times: nil)
+            _ = try await library.podcasts.overview(now: someTime)
+            _ = try await library.allPodcasts()
+            await library.records.saveCatalogue()
         }
         #expect(views[0] == views[1])
     }
@@ -118,8 +118,8 @@ import Testing
         try await fill()
         defer { removeCache() }
         let maker = try await opened(.read)
-        _ = try await maker.podcasts([samplePodcast(1).id])
-        await maker.saveCatalogue()
+        _ = try await maker.podcasts.podcasts([samplePodcast(1).id])
+        await maker.records.saveCatalogue()
         let bytes = try #require(try Disk(root: cache, calls: SystemCalls()).read("catalogue"))
         let plain = try await view(try await folder.open(.read))
         for place in stride(from: 0, to: bytes.count, by: 97) {
@@ -162,10 +162,10 @@ import Testing
 
     /// A library with a catalogue, and a run that has claimed all its podcasts.
     private func begun() async throws -> (library: Library, lease: WorkLease, claimed: [Podcast]) {
-        _ = try await opened().podcasts()
+        _ = try await opened().allPodcasts()
         let library = try await opened()
-        let lease = try await library.begin(WorkRequest(mode: .all), now: someTime + 10_000).lease
-        return (library, lease, try await library.claim(lease, limit: 100, now: someTime + 10_000))
+        let lease = try await library.work.begin(WorkRequest(mode: .all), now: someTime + 10_000).lease
+        return (library, lease, try await library.work.claim(lease, limit: 100, now: someTime + 10_000))
     }
 
     @Test func `a run loads no records that it does not need`() async throws {
@@ -181,19 +181,19 @@ import Testing
             return Settlement(podcast)
         }
         for half in [settlements[..<4], settlements[4...]] {
-            let results = try await library.settle(Array(half), lease)
+            let results = try await library.work.settle(Array(half), lease)
             #expect(results.allSatisfy { $0.stored != nil })
         }
-        #expect(await library.loaded == nil)
+        #expect(await library.records.loaded == nil)
         // In the middle of a run as well, the answers are those of the log.
         try await expectPlainAnswers(library)
-        try await library.release(lease, times: nil)
-        #expect(await library.loaded == nil)
+        try await library.work.release(lease, times: nil)
+        #expect(await library.records.loaded == nil)
         let status = try #require(try folder.disk().status(PodcastTable.logName))
         _ = try Catalogue(file, folder.disk(), status)
         try await expectPlainAnswers(library)
         try await expectPlainAnswers(try await opened(.read))
-        #expect(try await library.podcasts(titled: TitleName("radio one"), limit: 1).first?.id == samplePodcast(1).id)
+        #expect(try await library.podcasts.podcasts(titled: TitleName("radio one"), limit: 1).first?.id == samplePodcast(1).id)
         #expect(try await Library.verify(folder.disk(), waitSeconds: 0) == [])
     }
 
@@ -206,19 +206,19 @@ import Testing
         var other = try #require(claimed.first { $0.id == samplePodcast(2).id })
         for title in ["Radio One", "Two", "Radio Three, with a longer name", "Radio Four"] {
             podcast.title = title
-            podcast = try #require(try await library.settle([Settlement(podcast)], lease).first?.stored)
+            podcast = try #require(try await library.work.settle([Settlement(podcast)], lease).first?.stored)
             other.title = "Other than \(title)"
-            other = try #require(try await library.settle([Settlement(other)], lease).first?.stored)
+            other = try #require(try await library.work.settle([Settlement(other)], lease).first?.stored)
             for changed in [podcast, other] {
                 let name = TitleName(changed.displayTitle.lowercased())
-                #expect(try await library.podcasts(titled: name, limit: 10).contains(changed))
+                #expect(try await library.podcasts.podcasts(titled: name, limit: 10).contains(changed))
             }
             try await expectPlainAnswers(library)
         }
-        #expect(await library.loaded == nil)
-        try await library.release(lease, times: nil)
+        #expect(await library.records.loaded == nil)
+        try await library.work.release(lease, times: nil)
         try await expectPlainAnswers(try await opened(.read))
-        #expect(try await opened(.read).podcasts(titled: TitleName("radio one"), limit: 10) == [])
+        #expect(try await opened(.read).podcasts.podcasts(titled: TitleName("radio one"), limit: 10) == [])
     }
 
     /// Another process, and another task of this one, may write during a run.
@@ -228,10 +228,10 @@ import Testing
         let (library, lease, claimed) = try await begun()
         var edited = try #require(claimed.first { $0.id == samplePodcast(1).id })
         edited.settings.title = "Edited"
-        edited = try #require(try await library.update([edited]).first?.stored)
-        try await folder.open().remove([samplePodcast(5).id], keepingEpisodes: false)
-        try await library.remove([samplePodcast(9).id], keepingEpisodes: false)
-        let results = try await library.settle(claimed.map { Settlement($0) }, lease)
+        edited = try #require(try await library.podcasts.update([edited]).first?.stored)
+        try await folder.open().podcasts.remove([samplePodcast(5).id], keepingEpisodes: false)
+        try await library.podcasts.remove([samplePodcast(9).id], keepingEpisodes: false)
+        let results = try await library.work.settle(claimed.map { Settlement($0) }, lease)
         for (podcast, result) in zip(claimed, results) {
             switch (podcast.id, result) {
             case (samplePodcast(1).id, .lost(let current)): #expect(current == edited)
@@ -240,7 +240,7 @@ import Testing
             default: Issue.record("\(podcast.id): \(result)")
             }
         }
-        try await library.release(lease, times: nil)
+        try await library.work.release(lease, times: nil)
         try await expectPlainAnswers(library)
         #expect(try await Library.verify(folder.disk(), waitSeconds: 0) == [])
     }
@@ -254,11 +254,11 @@ import Testing
         var podcast = try #require(claimed.first)
         for round in 0..<40 {
             podcast.author = String(repeating: "\(round)", count: 2_000)
-            podcast = try #require(try await library.settle([Settlement(podcast)], lease).first?.stored)
+            podcast = try #require(try await library.work.settle([Settlement(podcast)], lease).first?.stored)
         }
-        #expect(await library.loaded == nil)
+        #expect(await library.records.loaded == nil)
         #expect(try logGeneration() == generation)
-        try await library.release(lease, times: nil)
+        try await library.work.release(lease, times: nil)
         #expect(try logGeneration() != generation)
         #expect(try await library.podcast(podcast.id) == podcast)
         try await expectPlainAnswers(library)
@@ -275,8 +275,8 @@ import Testing
                 group.addTask {
                     for _ in 0..<30 {
                         let library = try await opened(.read)
-                        _ = try await library.table()
-                        await library.saveCatalogue()
+                        _ = try await library.records.table()
+                        await library.records.saveCatalogue()
                     }
                 }
             }

@@ -15,23 +15,23 @@ import Threads
         let library = try await folder.open()
         var stored = podcast
         for revision in 1...revisions { stored = try await library.add([sampleEpisode(podcast, revision)], to: stored) }
-        let run = try await library.begin(WorkRequest(mode: .all), now: someTime)
-        #expect(try await library.claim(run.lease, limit: 10, now: someTime).map(\.id) == [podcast.id])
+        let run = try await library.work.begin(WorkRequest(mode: .all), now: someTime)
+        #expect(try await library.work.claim(run.lease, limit: 10, now: someTime).map(\.id) == [podcast.id])
         return (library, run)
     }
 
     @Test func `read as the library does`() async throws {
         let (library, run) = try await claimed(revisions: 3)
         let ids = [3, 9, 1].map { sampleEpisode(podcast, $0).id }
-        let (stored, episodes) = (try await library.stored(of: podcast.id), try await library.episodes(ids))
+        let (stored, episodes) = (try await library.episodes.stored(of: podcast.id), try await library.episodes.episodes(ids))
         #expect(stored.episodes.count == 3)
         #expect(episodes.count == 2)
-        try await library.release(run.lease, times: nil)
-        let again = try await library.stored(of: podcast.id)
+        try await library.work.release(run.lease, times: nil)
+        let again = try await library.episodes.stored(of: podcast.id)
         #expect(again.episodes.map(\.id) == stored.episodes.map(\.id))
         #expect(again.channel == stored.channel)
         #expect(again.revision == stored.revision)
-        #expect(try await library.episodes(ids) == episodes)
+        #expect(try await library.episodes.episodes(ids) == episodes)
     }
 
     @Test func `go on while a batch is written`() async throws {
@@ -40,8 +40,8 @@ import Threads
         let isRead = Semaphore()
         async let writing: Void = library.write(started, until: isRead)
         for await _ in isWriting {}
-        #expect(try await library.stored(of: podcast.id).revision == 1)
-        #expect(try await library.episodes([sampleEpisode(podcast, 1).id]).count == 1)
+        #expect(try await library.episodes.stored(of: podcast.id).revision == 1)
+        #expect(try await library.episodes.episodes([sampleEpisode(podcast, 1).id]).count == 1)
         isRead.signal()
         try await writing
     }
@@ -51,29 +51,29 @@ import Threads
         let first = try await library.add([sampleEpisode(podcast, 1)], to: podcast)
         let before = try #require(try folder.bytes(name))
         try await library.add([sampleEpisode(podcast, 2)], to: first)
-        let run = try await library.begin(WorkRequest(mode: .all), now: someTime)
-        _ = try await library.claim(run.lease, limit: 10, now: someTime)
+        let run = try await library.work.begin(WorkRequest(mode: .all), now: someTime)
+        _ = try await library.work.claim(run.lease, limit: 10, now: someTime)
         try folder.write(name, before)
-        await #expect(throws: Damage.older.failure(name)) { try await library.stored(of: podcast.id) }
+        await #expect(throws: Damage.older.failure(name)) { try await library.episodes.stored(of: podcast.id) }
         try folder.write(name, Array(before.dropLast(5)))
-        await #expect(throws: LibraryFailure.self) { try await library.stored(of: podcast.id) }
+        await #expect(throws: LibraryFailure.self) { try await library.episodes.stored(of: podcast.id) }
         folder.clear(name)
-        await #expect(throws: Damage.missing.failure(name)) { try await library.stored(of: podcast.id) }
+        await #expect(throws: Damage.missing.failure(name)) { try await library.episodes.stored(of: podcast.id) }
     }
 
     @Test func `a new podcast has nothing`() async throws {
         let library = try await folder.open()
         try await library.save([podcast])
-        let run = try await library.begin(WorkRequest(mode: .all), now: someTime)
-        _ = try await library.claim(run.lease, limit: 10, now: someTime)
-        #expect(try await library.stored(of: podcast.id).revision == 0)
+        let run = try await library.work.begin(WorkRequest(mode: .all), now: someTime)
+        _ = try await library.work.claim(run.lease, limit: 10, now: someTime)
+        #expect(try await library.episodes.stored(of: podcast.id).revision == 0)
     }
 }
 
 extension Library {
     /// Begins a batch, and ends it after the signal.
     fileprivate func write(_ started: AsyncStream<Void>.Continuation, until signal: Semaphore) async throws {
-        try await write { _ in
+        try await writer.write {
             started.finish()
             signal.wait()
         }

@@ -21,29 +21,29 @@ import Testing
         let library = try await folder.open(.write(waitSeconds: 60))
         var lock: FolderLock? = try await FolderLock.take(FolderLock.write, in: folder.disk(), waitSeconds: 0)
         async let saved: Void = library.save([samplePodcast(2)])
-        #expect(try await folder.open(.read).podcasts().isEmpty)
+        #expect(try await folder.open(.read).allPodcasts().isEmpty)
         withExtendedLifetime(lock) {}
         lock = nil
         try await saved
-        #expect(try await folder.open(.read).podcasts().count == 1)
+        #expect(try await folder.open(.read).allPodcasts().count == 1)
     }
 
     @Test func `a second refresh is told who runs the first`() async throws {
         let first = try await folder.open()
         let second = try await folder.open()
-        let run = try await first.begin(WorkRequest(), now: someTime)
+        let run = try await first.work.begin(WorkRequest(), now: someTime)
         await #expect(throws: LibraryFailure.locked(holder: Int(getpid()), isRefresh: true)) {
-            try await second.begin(WorkRequest(), now: someTime)
+            try await second.work.begin(WorkRequest(), now: someTime)
         }
         // Everything else goes on beside it.
         try await second.save([samplePodcast()])
         _ = try await second.queue.update {
             $0.append(QueueEntry(episodeID: sampleEpisode(samplePodcast(), 1).id, addedAt: someTime))
         }
-        #expect(try await first.podcasts().count == 1)
-        try await first.release(run.lease, times: nil)
-        await #expect(throws: LeaseExpired.self) { try await first.claim(run.lease, limit: 1, now: someTime) }
-        let next = try await second.begin(WorkRequest(), now: someTime)
+        #expect(try await first.allPodcasts().count == 1)
+        try await first.work.release(run.lease, times: nil)
+        await #expect(throws: LeaseExpired.self) { try await first.work.claim(run.lease, limit: 1, now: someTime) }
+        let next = try await second.work.begin(WorkRequest(), now: someTime)
         #expect(next.due == 1)
     }
 
@@ -64,7 +64,7 @@ import Testing
             try await group.waitForAll()
         }
         let library = try await folder.open(.read)
-        #expect(try await library.podcasts().count == 40)
+        #expect(try await library.allPodcasts().count == 40)
         #expect(try await library.queue.entries().count == 40)
         #expect(try await Library.verify(folder.disk(), waitSeconds: 0) == [])
     }
@@ -99,7 +99,7 @@ import Testing
                     podcast = try await library.add([sampleEpisode(podcast, number)], to: podcast)
                     try await library.save([samplePodcast(1_000 + number)])
                     let other = try await library.add([sampleEpisode(samplePodcast(2), number)], to: samplePodcast(2))
-                    try await library.remove([other.id], keepingEpisodes: false)
+                    try await library.podcasts.remove([other.id], keepingEpisodes: false)
                 }
                 return 0
             }
@@ -108,8 +108,8 @@ import Testing
                     var seen = 0
                     while seen < 41 {
                         let reader = try await folder.open(.read)
-                        for podcast in try await reader.podcasts() {
-                            let episodes = try await reader.episodes(of: podcast.id)
+                        for podcast in try await reader.allPodcasts() {
+                            let episodes = try await reader.episodes.episodes(of: podcast.id)
                             if podcast.id == first.id {
                                 #expect(episodes.count >= podcast.episodeCount)
                                 #expect(episodes.count >= seen)

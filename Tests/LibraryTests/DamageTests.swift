@@ -44,10 +44,11 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
 private let sampleWaiting = TagLine(tags: [.starred], feedURL: "https://later.example/feed", key: "g")
 
 extension Library {
-    fileprivate func hasAllTags() throws -> Bool {
+    fileprivate func hasAllTags() async throws -> Bool {
         let ids = [1, 2].map { sampleEpisode(samplePodcast(1), $0).id }
-        let tagged = try tags(of: ids)
-        return try tagged == [ids[0]: [.starred, .played], ids[1]: [.played]] && waitingTags() == [sampleWaiting]
+        let tagged = try await tags.tags(of: ids)
+        guard tagged == [ids[0]: [.starred, .played], ids[1]: [.played]] else { return false }
+        return try await self.tags.waitingTags() == [sampleWaiting]
     }
 }
 
@@ -158,12 +159,12 @@ extension Library {
         #expect(try await verify() == [], "\(name)")
 
         let library = try await folder.open()
-        let podcasts = try await library.podcasts()
+        let podcasts = try await library.allPodcasts()
         #expect(podcasts.map(\.id) == (1...4).map { samplePodcast($0).id }.sorted(), "\(name)")
         for number in 1...3 {
             let id = samplePodcast(number).id
             let podcast = try #require(podcasts.first { $0.id == id })
-            let episodes = try await library.episodes(of: id)
+            let episodes = try await library.episodes.episodes(of: id)
             #expect(podcast.feedURL == samplePodcast(number).feedURL)
             #expect(podcast.title == samplePodcast(number).title)
             #expect(podcast.credentials == (number == 1 ? Credentials(user: "ann", password: "n3w") : nil), "\(name)")
@@ -177,11 +178,11 @@ extension Library {
             }
         }
         let speakers = (1...4).map { sampleEpisode(samplePodcast(1), $0).id }
-        let spoken = try await library.segments(of: speakers)
+        let spoken = try await library.transcripts.segments(of: speakers)
         #expect(spoken.count >= (isFound && name.hasPrefix("transcripts/") ? 2 : 3), "\(name)")
         #expect(spoken.values.allSatisfy { $0 == sampleSpeech }, "\(name)")
         #expect(try await library.queue.entries().count == 2, "\(name)")
-        #expect(try await library.lastRefresh().startedAt == someTime + 86_400, "\(name)")
+        #expect(try await library.work.lastRefresh().startedAt == someTime + 86_400, "\(name)")
         #expect(try await library.hasAllTags(), "\(name)")
         // It can be written to, and what is written then is sound.
         let podcast = try #require(podcasts.first { $0.episodesRevision > 0 })
@@ -224,13 +225,13 @@ extension Library {
                 #expect(report.lost == [], pair)
                 #expect(try await verify() == [], pair)
                 let library = try await folder.open()
-                let podcasts = try await library.podcasts()
+                let podcasts = try await library.allPodcasts()
                 #expect(podcasts.count == 3, pair)
                 for podcast in podcasts where podcast.episodesRevision > 0 && !report.waiting.contains(podcast.id) {
-                    #expect(try await library.episodes(of: podcast.id).count == 4, pair)
+                    #expect(try await library.episodes.episodes(of: podcast.id).count == 4, pair)
                 }
                 #expect(try await library.queue.entries().count == 2, pair)
-                #expect(try await library.lastRefresh().startedAt == someTime + 86_400, pair)
+                #expect(try await library.work.lastRefresh().startedAt == someTime + 86_400, pair)
                 #expect(try await library.hasAllTags(), pair)
             }
         }
@@ -242,7 +243,7 @@ extension Library {
         let name = "kept/\(id).jsonl"
         do {
             let library = try await folder.open()
-            try await library.remove([id], keepingEpisodes: true)
+            try await library.podcasts.remove([id], keepingEpisodes: true)
         }
         #expect(try await verify() == [])
         try folder.disk().remove(name)
@@ -250,7 +251,7 @@ extension Library {
         // The generation before is all that is left of them.
         #expect(try await repair().lost == [name])
         #expect(try await verify() == [])
-        #expect(try await folder.open(.read).episodes(of: id).count == 3)
+        #expect(try await folder.open(.read).episodes.episodes(of: id).count == 3)
 
         try folder.disk().remove(name)
         try folder.disk().remove("backup/podcasts/\(id).jsonl")
@@ -269,7 +270,7 @@ extension Library {
             #expect(report.lost == [], "\(name)")
             #expect(report.setAside.count == 1, "\(name)")
             #expect(try await verify() == [], "\(name)")
-            #expect(try await folder.open(.read).podcasts().count == 2, "\(name)")
+            #expect(try await folder.open(.read).allPodcasts().count == 2, "\(name)")
             for aside in report.setAside { folder.clear(aside) }
         }
     }
@@ -292,10 +293,10 @@ extension Library {
         let name = "podcasts/\(id).jsonl"
         try folder.write(name, Array(try #require(day2[name]).dropLast(40)))
         let library = try await folder.open(.read)
-        #expect(try await library.podcasts().count == 4)
-        #expect(try await library.episodes(of: samplePodcast(2).id).count == 4)
-        await #expect(throws: LibraryFailure.self) { try await library.stored(of: id) }
-        await #expect(throws: LibraryFailure.self) { try await library.episodes(of: id) }
+        #expect(try await library.allPodcasts().count == 4)
+        #expect(try await library.episodes.episodes(of: samplePodcast(2).id).count == 4)
+        await #expect(throws: LibraryFailure.self) { try await library.episodes.stored(of: id) }
+        await #expect(throws: LibraryFailure.self) { try await library.episodes.episodes(of: id) }
     }
 
     @Test func `deleted episodes are damage and not an empty podcast`() async throws {
@@ -304,7 +305,7 @@ extension Library {
         try folder.disk().remove(name)
         let library = try await folder.open(.read)
         await #expect(throws: LibraryFailure.damaged(file: name, line: nil, reason: "missing")) {
-            try await library.stored(of: samplePodcast(1).id)
+            try await library.episodes.stored(of: samplePodcast(1).id)
         }
     }
 
@@ -350,10 +351,10 @@ extension Library {
             _ = try await repair()
             #expect(try await verify() == [], "call \(number)")
             let library = try await folder.open(.read)
-            let podcasts = try await library.podcasts()
+            let podcasts = try await library.allPodcasts()
             #expect(podcasts.count == 4, "call \(number)")
             for podcast in podcasts where podcast.fetch.validators != nil {
-                #expect(try await library.episodes(of: podcast.id).count == 4, "call \(number)")
+                #expect(try await library.episodes.episodes(of: podcast.id).count == 4, "call \(number)")
             }
             #expect(try await library.queue.entries().count == 2, "call \(number)")
             #expect(try await library.hasAllTags(), "call \(number)")
@@ -435,9 +436,9 @@ extension Library {
         }
         let library = try await folder.open(.read)
         #expect(library.damage != nil)
-        #expect(try await library.podcasts().count == 4)
+        #expect(try await library.allPodcasts().count == 4)
         #expect(try await library.queue.entries().count == 2)
-        #expect(try await library.episodes(of: samplePodcast(1).id).count == 4)
+        #expect(try await library.episodes.episodes(of: samplePodcast(1).id).count == 4)
         await #expect(throws: LibraryFailure.self) { try await folder.open() }
     }
 }

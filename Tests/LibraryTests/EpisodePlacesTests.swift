@@ -39,7 +39,7 @@ import Testing
         let library = try await open(.read, calls: count.calls)
         _ = try await library.podcast(podcast.id)
         let before = count.bytes
-        let episodes = try await library.episodes(numbers.map(id))
+        let episodes = try await library.episodes.episodes(numbers.map(id))
         #expect(episodes.map(\.id) == numbers.map(id))
         #expect(episodes.allSatisfy { $0.item.title == "Episode \($0.item.guid?.split(separator: "-").last ?? "")" })
         return count.bytes - before
@@ -69,8 +69,8 @@ import Testing
 
     @Test func `an episode that the file does not have is not found`() async throws {
         let library = try await open(.read)
-        #expect(try await library.episodes([id(2_000), id(30)]).map(\.id) == [id(30)])
-        #expect(try await library.episodes([id(2_000)]).isEmpty)
+        #expect(try await library.episodes.episodes([id(2_000), id(30)]).map(\.id) == [id(30)])
+        #expect(try await library.episodes.episodes([id(2_000)]).isEmpty)
     }
 
     /// A damaged table costs time, never an episode.
@@ -98,13 +98,13 @@ import Testing
         bytes[ChecksummedLine.lines(bytes)[741].upperBound - 20] ^= 1
         try folder.write(name, bytes)
         let library = try await open(.read)
-        #expect(try await library.episodes([id(7), id(742)]).count == 2)
-        await #expect(throws: Damage.sum.failure(name, line: 742)) { try await library.episodes([id(7), id(741)]) }
+        #expect(try await library.episodes.episodes([id(7), id(742)]).count == 2)
+        await #expect(throws: Damage.sum.failure(name, line: 742)) { try await library.episodes.episodes([id(7), id(741)]) }
     }
 
     @Test func `no table outlives its podcast`() async throws {
         #expect(try cache.disk().exists(table))
-        try await open().remove([podcast.id], keepingEpisodes: false)
+        try await open().podcasts.remove([podcast.id], keepingEpisodes: false)
         #expect(try !cache.disk().exists(table))
     }
 

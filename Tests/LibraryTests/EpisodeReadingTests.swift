@@ -37,9 +37,9 @@ import Testing
         try await makeLibrary(1_000)
         let size = try #require(try folder.bytes("podcasts/\(podcast.id).jsonl")).count
         let (library, read) = try await openCounting()
-        #expect(try await library.episodes([id(1)]).map(\.id) == [id(1)])
+        #expect(try await library.episodes.episodes([id(1)]).map(\.id) == [id(1)])
         #expect(read() < size / 8)
-        #expect(try await library.channel(of: podcast.id) != nil)
+        #expect(try await library.episodes.channel(of: podcast.id) != nil)
         #expect(read() < size / 4)
     }
 
@@ -47,8 +47,8 @@ import Testing
         try await makeLibrary(1_000)
         let (library, _) = try await openCounting()
         let wanted = [1_000, 1, 500, 77].map(id)
-        #expect(try await library.episodes(wanted).map(\.id) == wanted)
-        #expect(try await library.episodes([id(2_000), id(3)]).map(\.id) == [id(3)])
+        #expect(try await library.episodes.episodes(wanted).map(\.id) == wanted)
+        #expect(try await library.episodes.episodes([id(2_000), id(3)]).map(\.id) == [id(3)])
     }
 
     @Test func `a text in several fields is stored once`() async throws {
@@ -62,7 +62,7 @@ import Testing
         }
         try await folder.open().add(episodes, to: podcast)
 
-        #expect(try await folder.open(.read).episodes([id(1), id(2)]) == episodes)
+        #expect(try await folder.open(.read).episodes.episodes([id(1), id(2)]) == episodes)
         let text = try folder.text("podcasts/\(podcast.id).jsonl")
         // The title stays beside the description, which people may look for in the file.
         #expect(text.ranges(of: notes).count == 2)
@@ -73,7 +73,7 @@ import Testing
     @Test func `a line may be longer than the window`() async throws {
         try await makeLibrary(3, descriptions: 700_000)
         let (library, _) = try await openCounting()
-        let episodes = try await library.episodes([id(2), id(3)])
+        let episodes = try await library.episodes.episodes([id(2), id(3)])
         #expect(episodes.map(\.id) == [id(2), id(3)])
         #expect(episodes.allSatisfy { $0.item.description?.utf8.count == 700_000 })
     }
@@ -86,8 +86,8 @@ import Testing
         bytes[lines[41].upperBound - 20] ^= 1
         try folder.write(name, bytes)
         let (library, _) = try await openCounting()
-        #expect(try await library.episodes([id(7), id(42)]).count == 2)
-        await #expect(throws: Damage.sum.failure(name, line: 42)) { try await library.episodes([id(7), id(41)]) }
+        #expect(try await library.episodes.episodes([id(7), id(42)]).count == 2)
+        await #expect(throws: Damage.sum.failure(name, line: 42)) { try await library.episodes.episodes([id(7), id(41)]) }
     }
 
     @Test func `the last line needs no newline to be seen as damaged`() async throws {
@@ -95,6 +95,6 @@ import Testing
         let name = "podcasts/\(podcast.id).jsonl"
         try folder.write(name, try #require(try folder.bytes(name)).dropLast())
         let (library, _) = try await openCounting()
-        await #expect(throws: Damage.sum.failure(name, line: 6)) { try await library.episodes([id(5)]) }
+        await #expect(throws: Damage.sum.failure(name, line: 6)) { try await library.episodes.episodes([id(5)]) }
     }
 }

@@ -92,7 +92,7 @@ final class FailingCalls: Sendable {
                 edited.item.title = "Edited"
                 try await library.add([sampleEpisode(podcast, 4)], to: podcast, replacing: [edited])
             }
-            var ledger = try await library.lastRefresh()
+            var ledger = try await library.work.lastRefresh()
             ledger.startedAt = someTime + 1
             try await library.save(ledger)
         }
@@ -102,10 +102,10 @@ final class FailingCalls: Sendable {
             try await library.add([sampleEpisode(podcast, 1)], to: podcast)
         }
         static let unsubscribe = Job(testDescription: "unsubscribe") { library in
-            try await library.remove([samplePodcast(1).id], keepingEpisodes: false)
+            try await library.podcasts.remove([samplePodcast(1).id], keepingEpisodes: false)
         }
         static let keep = Job(testDescription: "unsubscribe, keeping episodes") { library in
-            try await library.remove([samplePodcast(1).id], keepingEpisodes: true)
+            try await library.podcasts.remove([samplePodcast(1).id], keepingEpisodes: true)
         }
         static let queue = Job(testDescription: "queue") { library in
             try await library.queue.update {
@@ -143,8 +143,8 @@ final class FailingCalls: Sendable {
     private func view() async throws -> View { try await view(try await folder.open(.read)) }
 
     private func view(_ library: Library) async throws -> View {
-        var view = View(podcasts: try await library.podcasts(), queue: try await library.queue.entries())
-        for podcast in view.podcasts { view.episodes[podcast.id] = try await library.episodes(of: podcast.id) }
+        var view = View(podcasts: try await library.allPodcasts(), queue: try await library.queue.entries())
+        for podcast in view.podcasts { view.episodes[podcast.id] = try await library.episodes.episodes(of: podcast.id) }
         return view
     }
 
@@ -211,7 +211,7 @@ final class FailingCalls: Sendable {
         #expect(try Inspection(folder.disk()).leftovers.map(\.file) == [name])
         try await library.add([sampleEpisode(podcast, 2)], to: podcast)
         #expect(try Inspection(folder.disk()).leftovers == [])
-        #expect(try await library.episodes(of: podcast.id).count == 2)
+        #expect(try await library.episodes.episodes(of: podcast.id).count == 2)
     }
 
     /// If one call fails, with any code, the job reports it and leaves the library undamaged.
@@ -317,7 +317,7 @@ final class FailingCalls: Sendable {
             try await library.add([sampleEpisode(samplePodcast(), 1)], to: samplePodcast())
         }
         #expect(try await Library.verify(folder.disk(), waitSeconds: 0) == [])
-        #expect(try await folder.open(.read).episodes(of: samplePodcast().id) == [sampleEpisode(samplePodcast(), 1)])
+        #expect(try await folder.open(.read).episodes.episodes(of: samplePodcast().id) == [sampleEpisode(samplePodcast(), 1)])
     }
 
     @Test func `an append that was interrupted is no damage`() async throws {

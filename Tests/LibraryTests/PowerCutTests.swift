@@ -44,7 +44,7 @@ import Testing
                 })
         },
         { library in
-            var ledger = try await library.lastRefresh()
+            var ledger = try await library.work.lastRefresh()
             ledger.startedAt = someTime + 1
             try await library.save(ledger)
         },
@@ -62,7 +62,7 @@ import Testing
             try await library.add([sampleEpisode(podcast, 5)], to: podcast, areNew: true)
         },
         { library in
-            try await library.remove([samplePodcast(2).id], keepingEpisodes: true)
+            try await library.podcasts.remove([samplePodcast(2).id], keepingEpisodes: true)
         },
         { library in
             var changes = TagChanges()
@@ -73,31 +73,31 @@ import Testing
             try await library.tags.apply(changes)
         },
         { library in
-            try await library.remove([samplePodcast(1).id], keepingEpisodes: false)
+            try await library.podcasts.remove([samplePodcast(1).id], keepingEpisodes: false)
         },
         { library in  // The subscription comes back to its kept episodes.
             try await library.add([sampleEpisode(samplePodcast(2), 4)], to: samplePodcast(2))
         },
         { library in
-            try await library.remove([samplePodcast(2).id], keepingEpisodes: true)
+            try await library.podcasts.remove([samplePodcast(2).id], keepingEpisodes: true)
         },
         { library in  // And again, to a feed that says nothing new.
             var podcast = samplePodcast(2)
-            podcast.revision = try await library.stored(of: podcast.id).revision
+            podcast.revision = try await library.episodes.stored(of: podcast.id).revision
             try await library.save([podcast])
         },
         { library in  // An unsubscription that is taken back.
             var step = UndoStep(.unsubscribe, at: someTime)
-            step.removed = try await library.podcasts([samplePodcast(2).id])
-            try await library.record(step, keepingRedo: false)
+            step.removed = try await library.podcasts.podcasts([samplePodcast(2).id])
+            try await library.undo.record(step, keepingRedo: false)
         },
         { library in
-            try await library.remove([samplePodcast(2).id], keepingEpisodes: false)
+            try await library.podcasts.remove([samplePodcast(2).id], keepingEpisodes: false)
         },
         { library in
-            let step = try #require(try await library.steps().first)
-            _ = try await library.restore(step.step.removed, of: step.number)
-            try await library.changeOwned(of: [], settling: step.number) { _ in ((), nil) }
+            let step = try #require(try await library.undo.steps().first)
+            _ = try await library.undo.restore(step.step.removed, of: step.number)
+            try await library.undo.changeOwned(of: [], settling: step.number) { _ in ((), nil) }
         },
     ]
 
@@ -185,12 +185,12 @@ struct LibraryView: Equatable {
 extension TemporaryFolder {
     func view() async throws -> LibraryView {
         let library = try await open(.read)
-        var view = LibraryView(queue: try await library.queue.entries(), ledger: try await library.lastRefresh())
+        var view = LibraryView(queue: try await library.queue.entries(), ledger: try await library.work.lastRefresh())
         view.tags = LibraryView.Tags(
             tagged: try await library.tags.taggedEpisodes(), waiting: try await library.tags.waitingTags())
-        for podcast in try await library.podcasts() { view.podcasts[podcast.id] = podcast }
+        for podcast in try await library.allPodcasts() { view.podcasts[podcast.id] = podcast }
         for podcast in Array(view.podcasts.values) + (try await library.unsubscribed()) {
-            view.episodes[podcast.id] = try await library.episodes(of: podcast.id)
+            view.episodes[podcast.id] = try await library.episodes.episodes(of: podcast.id)
         }
         return view
     }

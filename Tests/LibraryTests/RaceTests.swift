@@ -44,7 +44,7 @@ import Testing
     }
 
     private func subscribe(_ library: Library) async throws {
-        let stored = try await library.stored(of: podcast.id)
+        let stored = try await library.episodes.stored(of: podcast.id)
         if stored.revision == 0 {
             try await library.add([sampleEpisode(podcast, 1), sampleEpisode(podcast, 2)], to: podcast)
         } else {
@@ -55,7 +55,7 @@ import Testing
     }
 
     private func unsubscribe(_ library: Library) async throws {
-        try await library.remove([podcast.id], keepingEpisodes: true)
+        try await library.podcasts.remove([podcast.id], keepingEpisodes: true)
     }
 
     /// Each time the reader opens the file, it has just moved to the other folder.
@@ -67,9 +67,9 @@ import Testing
             file == ((stage + first) % 2 == 0 ? "podcasts/\(name)" : "kept/\(name)")
         }
         let library = try await folder.open(.read, calls: calls)
-        let podcasts = first == 0 ? try await library.podcasts() : try await library.unsubscribed()
+        let podcasts = first == 0 ? try await library.allPodcasts() : try await library.unsubscribed()
         #expect(podcasts.map(\.id) == [podcast.id])
-        #expect(try await library.episodes(of: podcast.id).count == 2)
+        #expect(try await library.episodes.episodes(of: podcast.id).count == 2)
     }
 
     /// As `episodes` and `search` read: the records first, then the podcasts that they speak of.
@@ -77,11 +77,11 @@ import Testing
         let all = try await stages([subscribe, unsubscribe, subscribe])
         try folder.restore(all[1])
         let library = try await folder.open(.read)
-        #expect(try await library.podcasts() == [])
+        #expect(try await library.allPodcasts() == [])
         try folder.restore(all[2])
         // Whoever finds it in neither list looks into the first again, as `FindPodcast` does.
         #expect(try await library.unsubscribed() == [])
-        #expect(try await library.podcasts().map(\.episodeCount) == [2])
+        #expect(try await library.allPodcasts().map(\.episodeCount) == [2])
     }
 
     /// Its file begins anew, and is not an older copy of the first one.
@@ -90,14 +90,14 @@ import Testing
         let all = try await stages([
             subscribe, { try await $0.add([sampleEpisode(podcast, 3)], to: podcast) },
             {
-                try await $0.remove([podcast.id], keepingEpisodes: false)
+                try await $0.podcasts.remove([podcast.id], keepingEpisodes: false)
             }, subscribe,
         ])
         try folder.restore(all[1])
         let library = try await folder.open(.read)
         #expect(try await library.podcast(podcast.id)?.episodesRevision == 2)
         try folder.restore(all[3])
-        #expect(try await library.episodes(of: podcast.id).count == 2)
+        #expect(try await library.episodes.episodes(of: podcast.id).count == 2)
     }
 
     /// With and without a password, in turn, each time between the reading of the log and that of the secrets.
@@ -110,14 +110,14 @@ import Testing
         let calls = try reader(try await stages(acts)) { file, stage in
             file == (stage % 2 == 0 ? "secrets.json" : "library.json")
         }
-        #expect(try await folder.open(.read, calls: calls).podcasts().count == 1)
+        #expect(try await folder.open(.read, calls: calls).allPodcasts().count == 1)
     }
 
     @Test func `a library that is being made is no damage`() async throws {
         var all = try await stages([subscribe])
         all.insert([:], at: 0)
         let calls = try reader(all) { file, _ in file == "podcasts.jsonl" }
-        #expect(try await folder.open(.read, calls: calls).podcasts().count == 1)
+        #expect(try await folder.open(.read, calls: calls).allPodcasts().count == 1)
     }
 
     /// What is really gone is told, however busy the library is.
@@ -130,7 +130,7 @@ import Testing
         let calls = try reader(all) { file, _ in file == "podcasts.jsonl" }
         let library = try await folder.open(.read, calls: calls)
         await #expect(throws: LibraryFailure.damaged(file: name, line: nil, reason: "missing")) {
-            try await library.episodes(of: podcast.id)
+            try await library.episodes.episodes(of: podcast.id)
         }
     }
 }

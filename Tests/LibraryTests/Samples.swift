@@ -147,46 +147,41 @@ let sampleSpeech = [
 
 /// Shorthands for tests. Records are read without their revisions, which the library sets.
 extension Library {
-    func podcasts() async throws -> [Podcast] {
+    func allPodcasts() async throws -> [Podcast] {
         var all: [Podcast] = []
-        try await forEach {
+        try await podcasts.forEach {
             all.append($0.unstamped)
             return true
         }
         return all
     }
 
-    func podcast(_ id: PodcastID) throws -> Podcast? { try podcasts([id]).first?.unstamped }
-    func unsubscribed() throws -> [Podcast] { try unsubscribed(withIDPrefix: "", limit: .max) }
+    func podcast(_ id: PodcastID) async throws -> Podcast? { try await podcasts.podcast(id) }
+    func unsubscribed() async throws -> [Podcast] { try await episodes.unsubscribed(withIDPrefix: "", limit: .max) }
 
     /// Adds or replaces records.
     func save(_ podcasts: [Podcast]) async throws {
-        try await write { library in
-            let table = try library.table()
-            let stamped = podcasts.map { $0.stamped(by: table[$0.id]) }
-            _ = try library.store(stamped.filter { $0.revision > 0 }.map { Settlement($0) })
+        try await records.write { records in
+            let table = try records.table()
+            _ = try records.update(podcasts.map { $0.stamped(by: table[$0.id]) }.filter { $0.revision > 0 })
         }
-        var new: [NewSubscription] = []
-        for podcast in podcasts where try self.podcasts([podcast.id]).isEmpty { new.append(NewSubscription(podcast)) }
-        _ = try await add(new)
+        _ = try await self.podcasts.add(podcasts.map { NewSubscription($0) })
     }
 
     /// Writes episodes without their record, as a killed writer does.
     func apply(_ changes: [PodcastChanges]) async throws {
-        try await write { library in
-            try library.episodeFiles.write(changes) { try library.file($0, .checked) }
-        }
+        try await episodes.write { try $0.store(changes) }
     }
 
     func save(_ times: RefreshTimes) async throws {
-        let run = try await begin(WorkRequest(), now: someTime)
-        try await release(run.lease, times: times)
+        let run = try await work.begin(WorkRequest(), now: someTime)
+        try await work.release(run.lease, times: times)
     }
 
     /// Stores what a run stores after it fetched the transcripts of `numbers` and failed for `failing`.
     func addTranscripts(_ numbers: [Int], of podcast: PodcastID, failing: [Int] = []) async throws {
-        if try podcasts([podcast]).isEmpty { try await save([samplePodcast()]) }
-        var settlement = TranscriptSettlement(try podcasts([podcast])[0])
+        if try await podcasts.podcast(podcast) == nil { try await save([samplePodcast()]) }
+        var settlement = TranscriptSettlement(try await podcasts.podcasts([podcast])[0])
         for number in numbers + failing {
             let id = sampleEpisode(settlement.podcast, number).id
             var entry = TranscriptEntry(episodeID: id, offer: UInt64(number), episodeChangedAt: someTime, askedAt: someTime)
@@ -206,9 +201,9 @@ extension Library {
             }
             settlement.entries.append(entry)
         }
-        guard var stored = try await settle([settlement]).first?.stored else { return }
+        guard var stored = try await transcripts.settle([settlement]).first?.stored else { return }
         stored.transcripts.seen = stored.episodesRevision
-        _ = try await update([stored])
+        _ = try await podcasts.update([stored])
     }
 
     /// Stores new episodes as a refresh does: the episodes, then the record with its validators.
@@ -216,8 +211,8 @@ extension Library {
     func add(
         _ episodes: [Episode], to podcast: Podcast, replacing replaced: [Episode] = [], areNew: Bool = false
     ) async throws -> Podcast {
-        let before = try await stored(of: podcast.id)
-        var podcast = podcast.stamped(by: try podcasts([podcast.id]).first)
+        let before = try await self.episodes.stored(of: podcast.id)
+        var podcast = podcast.stamped(by: try await podcasts.podcast(podcast.id))
         podcast.episodesRevision = before.revision + 1
         podcast.episodeCount = before.episodes.count + episodes.count
         podcast.latestEpisodeAt = (episodes.compactMap(\.orderedAt) + [podcast.latestEpisodeAt].compactMap { $0 }).max()
@@ -229,9 +224,9 @@ extension Library {
         if areNew { changes.new = episodes.map(\.id) }
         if podcast.revision > 0 {
             let settlement = Settlement(podcast, changes: changes)
-            _ = try await write { try $0.store([settlement]) }
+            _ = try await writer.write { try podcasts.podcastWriter.settle([settlement]) }
         } else {
-            _ = try await self.add([NewSubscription(podcast, changes: changes)])
+            _ = try await podcasts.add([NewSubscription(podcast, changes: changes)])
         }
         return podcast.unstamped
     }

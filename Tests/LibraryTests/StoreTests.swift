@@ -10,10 +10,10 @@ import Testing
 
     @Test func `a library that does not exist is an empty one`() async throws {
         let library = try await folder.open(.read)
-        #expect(try await library.podcasts().isEmpty)
-        #expect(try await library.lastRefresh() == RefreshTimes())
+        #expect(try await library.allPodcasts().isEmpty)
+        #expect(try await library.work.lastRefresh() == RefreshTimes())
         #expect(try await library.queue.entries().isEmpty)
-        #expect(try await library.stored(of: samplePodcast().id).revision == 0)
+        #expect(try await library.episodes.stored(of: samplePodcast().id).revision == 0)
         #expect(folder.files().isEmpty)
     }
 
@@ -26,19 +26,19 @@ import Testing
             try await library.save([samplePodcast(2)])
         }
         let library = try await folder.open(.read)
-        #expect(try await library.podcasts() == [podcast, samplePodcast(2)].sorted { $0.id < $1.id })
-        #expect(try await library.episodes(of: podcast.id) == [sampleEpisode(podcast, 1), sampleEpisode(podcast, 2)])
-        #expect(try await library.stored(of: podcast.id).channel == sampleChannel(podcast))
+        #expect(try await library.allPodcasts() == [podcast, samplePodcast(2)].sorted { $0.id < $1.id })
+        #expect(try await library.episodes.episodes(of: podcast.id) == [sampleEpisode(podcast, 1), sampleEpisode(podcast, 2)])
+        #expect(try await library.episodes.stored(of: podcast.id).channel == sampleChannel(podcast))
         #expect(try !folder.text("podcasts.jsonl").contains("s3cret"))
     }
 
     @Test func `a podcast that came back stays`() async throws {
         let library = try await folder.open()
         let podcast = try await library.add([sampleEpisode(samplePodcast(), 1)], to: samplePodcast())
-        try await library.remove([podcast.id], keepingEpisodes: false)
+        try await library.podcasts.remove([podcast.id], keepingEpisodes: false)
         try await library.add([sampleEpisode(samplePodcast(), 1)], to: samplePodcast())
         try await library.save([samplePodcast(2)])
-        #expect(try await library.episodes(of: podcast.id) == [sampleEpisode(podcast, 1)])
+        #expect(try await library.episodes.episodes(of: podcast.id) == [sampleEpisode(podcast, 1)])
     }
 
     @Test func `kept episodes say enough for a comparison`() async throws {
@@ -48,7 +48,7 @@ import Testing
         withdrawn.withdrawnAt = someTime + 5
         withdrawn.history = [EpisodeEdit(at: someTime + 5, kind: .withdrawn)]
         try await library.add([sampleEpisode(podcast, 1), withdrawn], to: podcast)
-        let stored = try await library.stored(of: podcast.id)
+        let stored = try await library.episodes.stored(of: podcast.id)
         #expect(stored.revision == 1)
         #expect(stored.channel == sampleChannel(podcast))
         #expect(
@@ -58,7 +58,7 @@ import Testing
                         id: $0.id, keys: IdentityKeys(of: $0.item), digest: ContentDigest(of: $0.item),
                         isWithdrawn: $0.isWithdrawn)
                 })
-        #expect(try await library.episodes(of: podcast.id).last == withdrawn)
+        #expect(try await library.episodes.episodes(of: podcast.id).last == withdrawn)
     }
 
     @Test func `an unchanged episode is an unchanged line`() async throws {
@@ -74,7 +74,7 @@ import Testing
         #expect(after.count == 7)
         for line in [1, 2, 4, 5] { #expect(before[line] == after[line]) }
         #expect(before[3] != after[3])
-        #expect(try await library.episodes([edited.id]) == [edited])
+        #expect(try await library.episodes.episodes([edited.id]) == [edited])
         #expect(try folder.text("backup/\(name)").split(separator: "\n") == before)
     }
 
@@ -82,7 +82,7 @@ import Testing
         let library = try await folder.open()
         let podcast = try await library.add([sampleEpisode(samplePodcast(), 1)], to: samplePodcast())
         try await library.add([sampleEpisode(podcast, 1), sampleEpisode(podcast, 2), sampleEpisode(podcast, 2)], to: podcast)
-        #expect(try await library.episodes(of: podcast.id).map(\.item.guid) == ["guid-1", "guid-2"])
+        #expect(try await library.episodes.episodes(of: podcast.id).map(\.item.guid) == ["guid-1", "guid-2"])
     }
 
     @Test func `a change of one podcast leaves the files of others alone`() async throws {
@@ -109,7 +109,7 @@ import Testing
                 PodcastChanges(podcastID: $0.id, revision: 1, channel: nil, added: [sampleEpisode($0, 1)], replaced: [])
             })
         for podcast in all {
-            #expect(try await library.episodes(of: podcast.id) == [sampleEpisode(podcast, 1)])
+            #expect(try await library.episodes.episodes(of: podcast.id) == [sampleEpisode(podcast, 1)])
         }
         #expect(try folder.disk().list("new").isEmpty)
     }
@@ -128,7 +128,7 @@ import Testing
         let log = try folder.text("podcasts.jsonl")
         #expect(log.utf8.count > 3 * (256 << 10))
         #expect(log.prefix(200).contains("\"generation\":2"))
-        #expect(try await folder.open(.read).podcasts() == podcasts)
+        #expect(try await folder.open(.read).allPodcasts() == podcasts)
     }
 
     @Test func `a new podcast costs few opens`() async throws {
@@ -140,16 +140,16 @@ import Testing
             return real.open(path, flags, mode)
         }
         let library = try await folder.open(calls: calls)
-        _ = try await library.podcasts()
+        _ = try await library.allPodcasts()
         opened.withLock { $0 = [] }
         let podcast = samplePodcast()
-        #expect(try await library.stored(of: podcast.id).revision == 0)
+        #expect(try await library.episodes.stored(of: podcast.id).revision == 0)
         try await library.apply([
             PodcastChanges(podcastID: podcast.id, revision: 1, channel: nil, added: [sampleEpisode(podcast, 1)], replaced: [])
         ])
         let looks = ["podcasts/\(podcast.id).jsonl", "kept/\(podcast.id).jsonl"]
         #expect(opened.withLock { $0 } == looks + looks + ["lock", "library.json"] + looks + ["new/0", "podcasts"])
-        #expect(try await library.episodes(of: podcast.id).count == 1)
+        #expect(try await library.episodes.episodes(of: podcast.id).count == 1)
     }
 
     /// It got its name before the folder's sync failed.
@@ -169,7 +169,7 @@ import Testing
         }
         let library = try await folder.open(calls: calls)
         let podcast = samplePodcast()
-        #expect(try await library.stored(of: podcast.id).revision == 0)
+        #expect(try await library.episodes.stored(of: podcast.id).revision == 0)
         for number in 1...2 {
             await #expect(throws: LibraryFailure.io(file: folder.path + "/podcasts", operation: "fsync", errno: EIO)) {
                 try await library.apply([
@@ -178,7 +178,7 @@ import Testing
                 ])
             }
         }
-        #expect(try await library.episodes(of: podcast.id).count == 2)
+        #expect(try await library.episodes.episodes(of: podcast.id).count == 2)
     }
 
     @Test func `episodes come in the order of their ids`() async throws {
@@ -188,7 +188,7 @@ import Testing
         try await library.add((1...3).map { sampleEpisode(two, $0) }, to: two)
         let wanted = [sampleEpisode(two, 3), sampleEpisode(one, 1), sampleEpisode(two, 1)]
         let missing = sampleEpisode(one, 9).id
-        #expect(try await library.episodes([wanted[0].id, missing, wanted[1].id, wanted[2].id]) == wanted)
+        #expect(try await library.episodes.episodes([wanted[0].id, missing, wanted[1].id, wanted[2].id]) == wanted)
     }
 
     @Test func `a removed podcast is gone`() async throws {
@@ -196,9 +196,9 @@ import Testing
         var podcast = samplePodcast()
         podcast.credentials = Credentials(user: "ann", password: "s3cret")
         podcast = try await library.add([sampleEpisode(podcast, 1)], to: podcast)
-        try await library.remove([podcast.id], keepingEpisodes: false)
-        #expect(try await folder.open(.read).podcasts().isEmpty)
-        #expect(try await library.stored(of: podcast.id).revision == 0)
+        try await library.podcasts.remove([podcast.id], keepingEpisodes: false)
+        #expect(try await folder.open(.read).allPodcasts().isEmpty)
+        #expect(try await library.episodes.stored(of: podcast.id).revision == 0)
         #expect(!folder.files().contains { $0.contains(podcast.id.text) })
         #expect(try !folder.text("secrets.json").contains("s3cret"))
         #expect(try !folder.text("backup/secrets.json").contains("s3cret"))
@@ -207,12 +207,12 @@ import Testing
     @Test func `kept episodes stay readable and come back with the subscription`() async throws {
         let library = try await folder.open()
         let podcast = try await library.add([sampleEpisode(samplePodcast(), 1)], to: samplePodcast())
-        try await library.remove([podcast.id], keepingEpisodes: true)
+        try await library.podcasts.remove([podcast.id], keepingEpisodes: true)
         #expect(try await library.unsubscribed().map(\.displayTitle) == ["Radio 1"])
-        #expect(try await library.episodes([sampleEpisode(podcast, 1).id]).count == 1)
+        #expect(try await library.episodes.episodes([sampleEpisode(podcast, 1).id]).count == 1)
         try await library.add([sampleEpisode(podcast, 2)], to: samplePodcast())
         #expect(try await library.unsubscribed().isEmpty)
-        #expect(try await library.episodes(of: podcast.id).count == 2)
+        #expect(try await library.episodes.episodes(of: podcast.id).count == 2)
         #expect(!folder.files().contains { $0.hasPrefix("kept/") })
     }
 
@@ -220,14 +220,14 @@ import Testing
         let library = try await folder.open()
         let podcast = try await library.add(
             [sampleEpisode(samplePodcast(), 1), sampleEpisode(samplePodcast(), 2)], to: samplePodcast())
-        try await library.remove([podcast.id], keepingEpisodes: true)
+        try await library.podcasts.remove([podcast.id], keepingEpisodes: true)
         try await library.save([samplePodcast()])
         let again = try #require(try await folder.open(.read).podcast(podcast.id))
         #expect(again.episodeCount == 2)
         #expect(again.episodesRevision == podcast.episodesRevision)
         #expect(again.latestEpisodeAt == podcast.latestEpisodeAt)
         #expect(again.fetch.validators == nil)
-        #expect(try await library.episodes(of: podcast.id).count == 2)
+        #expect(try await library.episodes.episodes(of: podcast.id).count == 2)
     }
 
     @Test func `queue and ledger are kept`() async throws {
@@ -243,12 +243,12 @@ import Testing
             }
             #expect(count == 1)
             try await library.save(ledger)
-            try await library.store(hosts)
+            try await library.work.store(hosts)
         }
         let library = try await folder.open(.read)
         #expect(try await library.queue.entries() == [entry])
-        #expect(try await library.lastRefresh() == ledger)
-        #expect(try await library.hosts(Array(hosts.keys)) == hosts)
+        #expect(try await library.work.lastRefresh() == ledger)
+        #expect(try await library.work.hosts(Array(hosts.keys)) == hosts)
     }
 
     @Test func `names on the disk are never made of text`() async throws {
@@ -259,7 +259,7 @@ import Testing
                 PodcastChanges(podcastID: hostile, revision: 1, channel: nil, added: [], replaced: [])
             ])
         }
-        #expect(try await library.stored(of: hostile).revision == 0)
+        #expect(try await library.episodes.stored(of: hostile).revision == 0)
         #expect(try folder.disk().list("new").isEmpty)
     }
 
@@ -270,7 +270,7 @@ import Testing
         episode.item.guid = "../../../etc/passwd\u{0}\n{\"sum\":\"0000000000000000\"}"
         episode.item.title = "\u{202E}\u{1B}[31m\"}]\\ \u{7F}\u{85} 😀"
         try await library.add([episode], to: podcast)
-        #expect(try await library.episodes(of: podcast.id) == [episode])
+        #expect(try await library.episodes.episodes(of: podcast.id) == [episode])
         let text = try folder.bytes("podcasts/\(podcast.id).jsonl") ?? []
         #expect(text.filter { $0 == 0x0A }.count == 2)
         #expect(!text.contains(0x1B))

@@ -104,11 +104,11 @@ import Testing
         let library = try await folder.open()
         let podcast = samplePodcast()
         try await library.add([sampleEpisode(podcast, 1)], to: podcast)
-        try await library.remove([podcast.id], keepingEpisodes: false)
+        try await library.podcasts.remove([podcast.id], keepingEpisodes: false)
         try await library.add([sampleEpisode(podcast, 1)], to: podcast)
         // Every write looks for what a killed removal left.
         _ = try await library.tags.edit(TagEdit(["+a"]), of: ids(1...1))
-        #expect(try await library.episodes(of: podcast.id).count == 1)
+        #expect(try await library.episodes.episodes(of: podcast.id).count == 1)
         #expect(try await Library.verify(folder.disk(), waitSeconds: 0) == [])
     }
 }

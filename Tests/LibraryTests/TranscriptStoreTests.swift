@@ -12,18 +12,18 @@ import Testing
         let library = try await folder.open()
         try await library.add((1...3).map { sampleEpisode(samplePodcast(1), $0) }, to: samplePodcast(1))
         try await library.addTranscripts([1], of: podcast, failing: [2])
-        let stored = try #require(try await library.transcript(of: episode(1)))
+        let stored = try #require(try await library.transcripts.transcript(of: episode(1)))
         let source = stored.source
         #expect(stored.segments == sampleSpeech)
         #expect(stored.file == "\(folder.path)/transcripts/\(podcast)/\(episode(1)).jsonl")
-        let list = try await folder.open(.read).entries(of: podcast)
+        let list = try await folder.open(.read).transcripts.entries(of: podcast)
         #expect(list.entries[episode(1)]?.stored == source)
         #expect(source.validators?.etag == "\"1\"")
         #expect(list.entries[episode(2)]?.failure?.status == 404)
         #expect(list.entries[episode(2)]?.retryAt == someTime + 3_600)
-        #expect(try await library.transcript(of: episode(2)) == nil)
-        #expect(try await library.segments(of: [episode(1), episode(2)]) == [episode(1): sampleSpeech])
-        #expect(try await library.entries(of: samplePodcast(2).id).entries.isEmpty)
+        #expect(try await library.transcripts.transcript(of: episode(2)) == nil)
+        #expect(try await library.transcripts.segments(of: [episode(1), episode(2)]) == [episode(1): sampleSpeech])
+        #expect(try await library.transcripts.entries(of: samplePodcast(2).id).entries.isEmpty)
     }
 
     @Test func `a transcript of another episode is damage`() async throws {
@@ -32,8 +32,8 @@ import Testing
         try await library.addTranscripts([1, 2], of: podcast)
         let names = (1...2).map { "transcripts/\(podcast)/\(episode($0)).jsonl" }
         try folder.write(names[0], try #require(try folder.bytes(names[1])))
-        await #expect(throws: LibraryFailure.self) { try await library.transcript(of: episode(1)) }
-        #expect(try await library.segments(of: [episode(1), episode(2)]).keys.map(\.self) == [episode(2)])
+        await #expect(throws: LibraryFailure.self) { try await library.transcripts.transcript(of: episode(1)) }
+        #expect(try await library.transcripts.segments(of: [episode(1), episode(2)]).keys.map(\.self) == [episode(2)])
     }
 
     /// Only our own ids become names, whatever a feed or a user says.
@@ -45,7 +45,7 @@ import Testing
     @Test func `removing leaves nothing`() async throws {
         let library = try await folder.open()
         try await library.addTranscripts([1, 2], of: podcast)
-        try await library.remove([podcast, samplePodcast(2).id], keepingEpisodes: false)
+        try await library.podcasts.remove([podcast, samplePodcast(2).id], keepingEpisodes: false)
         #expect(try folder.disk().list("transcripts").isEmpty)
     }
 
@@ -66,15 +66,15 @@ import Testing
             guard calls.hasFailed else { break }
             #expect(try Inspection(folder.disk()).damage == [], "call \(number)")
             let library = try await folder.open()
-            let spoken = try await library.segments(of: (1...3).map(episode))
+            let spoken = try await library.transcripts.segments(of: (1...3).map(episode))
             #expect(spoken[episode(1)] == sampleSpeech && spoken.values.allSatisfy { $0 == sampleSpeech }, "call \(number)")
             // What is durable is announced: the index asks again.
             let record = try #require(try await library.podcast(podcast))
-            if try await library.entries(of: podcast).revision > 1 {
+            if try await library.transcripts.entries(of: podcast).revision > 1 {
                 #expect(record.transcripts.revision > 1, "call \(number)")
             }
             try await library.addTranscripts([1, 2, 3], of: podcast)
-            #expect(try await library.segments(of: (1...3).map(episode)).count == 3)
+            #expect(try await library.transcripts.segments(of: (1...3).map(episode)).count == 3)
             number += 1
         }
         #expect(number > 20)

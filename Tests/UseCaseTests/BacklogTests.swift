@@ -42,7 +42,7 @@ import UseCases
         let backlog = Backlog()
         let library = try await house.library()
         let refresh = RefreshEpisodes(
-            library.repositories, fetcher: CurlFetcher(userAgent: "jimmy-test"),
+            library, fetcher: CurlFetcher(userAgent: "jimmy-test"),
             makeParser: {
                 backlog.begin()
                 return FeedParser($0)

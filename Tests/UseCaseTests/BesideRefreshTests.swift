@@ -32,13 +32,13 @@ import Testing
 
     private func refresh(
         _ house: Household, naming podcasts: Set<PodcastID>? = nil,
-        besides change: (Library, Podcast) async throws -> Void, _ gate: Gate
+        besides change: (Repositories, Podcast) async throws -> Void, _ gate: Gate
     ) async throws -> (outcomes: [RefreshOutcome], summary: RefreshSummary) {
         let run = Task { try await house.refresh { ($0.mode, $0.perHost, $0.podcasts) = (.all, 1, podcasts) } }
         while house.server.requests.isEmpty { await Task.yield() }
         do {
             let library = try await house.library()
-            try await change(library, try #require(try await library.podcasts().last))
+            try await change(library, try #require(try await library.podcasts.all().last))
         } catch {
             gate.open()
             throw error
@@ -49,7 +49,7 @@ import Testing
 
     @Test func `a podcast that is unsubscribed meanwhile does not come back`() async throws {
         let (house, gate) = try await household()
-        let result = try await refresh(house, besides: { try await $0.remove([$1.id], keepingEpisodes: false) }, gate)
+        let result = try await refresh(house, besides: { try await $0.podcasts.remove([$1.id], keepingEpisodes: false) }, gate)
         #expect(result.summary.added == 0)
         #expect(try await house.podcasts().isEmpty)
         #expect(house.episodeFiles().isEmpty)
@@ -62,7 +62,7 @@ import Testing
             besides: { library, podcast in
                 var edited = podcast
                 edited.settings.title = "Mine"
-                let stored = try await library.update([edited]).first?.stored
+                let stored = try await library.podcasts.update([edited]).first?.stored
                 #expect(stored != nil)
             }, gate)
         #expect(result.summary.added == 1)
@@ -81,7 +81,7 @@ import Testing
             besides: { library, podcast in
                 var edited = podcast
                 edited.feedURL = house.server.url + "/b"
-                let stored = try await library.update([edited]).first?.stored
+                let stored = try await library.podcasts.update([edited]).first?.stored
                 #expect(stored != nil)
             }, gate)
         #expect(result.outcomes.map(\.kind) == [.skipped])
@@ -111,10 +111,10 @@ import Testing
                 try await Task.sleep(for: .milliseconds(150))
                 let path = try #require(house.server.requests.first?.path)
                 asked.withLock { $0 = path }
-                for podcast in try await library.podcasts() where !podcast.feedURL.hasSuffix(path) {
+                for podcast in try await library.podcasts.all() where !podcast.feedURL.hasSuffix(path) {
                     var edited = podcast
                     edited.settings.isPaused = true
-                    let stored = try await library.update([edited]).first?.stored
+                    let stored = try await library.podcasts.update([edited]).first?.stored
                     #expect(stored != nil)
                 }
             }, gate)

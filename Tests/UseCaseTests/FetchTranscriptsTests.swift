@@ -120,8 +120,8 @@ import UseCases
         _ = try await house.transcripts { $0.concurrency = 8 }
         try await house.index.reset()
         let library = try await house.library(.read)
-        let podcast = try #require(try await library.podcasts().first)
-        try await house.index.add(whole: podcast, library, library, size: 1)
+        let podcast = try #require(try await library.podcasts.all().first)
+        try await house.index.add(whole: podcast, library.episodes, library.transcripts, size: 1)
         #expect(try await house.index.contentRevisions(of: [podcast.id]) == [podcast.id: podcast.contentRevision])
         var request = SearchRequest(text: "transcript:hello")
         request.limit = 100
@@ -151,9 +151,9 @@ import UseCases
             #expect(try await house.search("hello").count == 1)
             let id = try #require(try await house.episodes().first?.id)
             let library = try await house.library()
-            try await UnsubscribeFromPodcast(library.repositories, index: house.index)(
-                try await library.podcasts(), keepingEpisodes: isKept, now: house.now)
-            #expect((try await library.transcript(of: id) != nil) == isKept)
+            try await UnsubscribeFromPodcast(library, index: house.index)(
+                try await library.podcasts.all(), keepingEpisodes: isKept, now: house.now)
+            #expect((try await library.transcripts.transcript(of: id) != nil) == isKept)
         }
     }
 
@@ -272,8 +272,8 @@ import UseCases
         _ = try await house.subscribe("/a", "/b")
         #expect(try await house.transcripts { $0.transcripts = false } == nil)
         func set(_ path: String, _ isWanted: Bool) async throws {
-            let podcasts = try await house.library()
-            var podcast = try #require(try await podcasts.podcasts().first { $0.feedURL.hasSuffix(path) })
+            let podcasts = try await house.library().podcasts
+            var podcast = try #require(try await podcasts.all().first { $0.feedURL.hasSuffix(path) })
             podcast.settings.transcripts = isWanted
             _ = try await podcasts.update([podcast])
         }
@@ -325,14 +325,14 @@ extension Household {
         change(&options)
         let library = try await library()
         let useCase = FetchTranscripts(
-            library.repositories, fetcher: CurlFetcher(userAgent: "jimmy-test"), read: { TranscriptParser.segments(of: $0, $1) },
+            library, fetcher: CurlFetcher(userAgent: "jimmy-test"), read: { TranscriptParser.segments(of: $0, $1) },
             index: index ?? self.index, clock: { self.now })
         return try await useCase.run(.transcript, options, Politeness(slotsPerHost: options.perHost) { self.now }) { _ in }
     }
 
     func search(_ text: String) async throws -> [FoundEpisode] {
         let library = try await library(.read)
-        let useCase = SearchEpisodes(library.repositories, index: index)
+        let useCase = SearchEpisodes(library, index: index)
         return try await useCase.run(SearchRequest(text: text), now: now).episodes
     }
 }

@@ -35,8 +35,8 @@ final class Household: Sendable {
     var now: Timestamp { state.withLock { $0.now } }
     func pass(hours: Int64) { state.withLock { $0.now = $0.now + hours * 3_600 } }
 
-    func library(_ mode: Library.Mode = .write(waitSeconds: 5)) async throws -> Library {
-        try await Library.open(folder + "/library", mode)
+    func library(_ mode: Library.Mode = .write(waitSeconds: 5)) async throws -> Repositories {
+        try await Library.open(folder + "/library", mode).repositories
     }
 
     /// One for the whole test, as a process has one.
@@ -54,7 +54,7 @@ final class Household: Sendable {
         change(&options)
         let library = try await library(.write(waitSeconds: waitSeconds))
         let useCase = RefreshEpisodes(
-            library.repositories, fetcher: CurlFetcher(userAgent: "jimmy-test"), makeParser: { FeedParser($0) },
+            library, fetcher: CurlFetcher(userAgent: "jimmy-test"), makeParser: { FeedParser($0) },
             index: index ?? self.index, clock: { self.now })
         let seen = Seen()
         let politeness = Politeness(slotsPerHost: options.perHost) { self.now }
@@ -70,7 +70,7 @@ final class Household: Sendable {
         let library = try await library()
         let fetcher = CurlFetcher(userAgent: "jimmy-test")
         let useCase = SubscribeToPodcast(
-            library.repositories, fetcher: fetcher, makeParser: { FeedParser($0) }, findFeedLinks: { FeedLinks.find($0, $1) },
+            library, fetcher: fetcher, makeParser: { FeedParser($0) }, findFeedLinks: { FeedLinks.find($0, $1) },
             directories: [NoDirectory()], index: index, clock: { self.now })
         var outcomes: [SubscribeOutcome] = []
         let politeness = Politeness(slotsPerHost: 2) { self.now }
@@ -78,12 +78,12 @@ final class Household: Sendable {
         return outcomes
     }
 
-    func podcasts() async throws -> [Podcast] { try await library(.read).podcasts() }
+    func podcasts() async throws -> [Podcast] { try await library(.read).podcasts.all() }
 
     func episodes() async throws -> [Episode] {
         let library = try await library(.read)
         var all: [Episode] = []
-        for podcast in try await library.podcasts() { all += try await library.episodes(of: podcast.id) }
+        for podcast in try await library.podcasts.all() { all += try await library.episodes.episodes(of: podcast.id) }
         return all
     }
 
@@ -167,8 +167,8 @@ struct TestFailure: Error {
     init(_ reason: String) { self.reason = reason }
 }
 
-extension Library {
-    func podcasts() async throws -> [Podcast] {
+extension PodcastRepository {
+    func all() async throws -> [Podcast] {
         var all: [Podcast] = []
         try await forEach {
             all.append($0)

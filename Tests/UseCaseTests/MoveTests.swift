@@ -12,8 +12,8 @@ import UseCases
 
     private func edit(_ house: Household, feedURL path: String) async throws {
         let library = try await house.library()
-        let podcast = try #require(try await library.podcasts().first)
-        let edit = EditPodcast(library.repositories, index: house.index)
+        let podcast = try #require(try await library.podcasts.all().first)
+        let edit = EditPodcast(library, index: house.index)
         var changes = EditPodcast.Changes()
         changes.feedURL = house.server.url + path
         _ = try await edit(podcast, changes, now: house.now)

@@ -12,27 +12,27 @@ private typealias OwnTag = Domain.Tag
 @Suite struct NewEpisodesTests {
     private func new(_ house: Household) async throws -> Set<String> {
         let library = try await house.library(.read)
-        let ids = try await library.repositories.tags.episodes(tagged: [.new])[.new] ?? []
-        return Set(try await library.episodes(ids).compactMap(\.item.title))
+        let ids = try await library.tags.episodes(tagged: [.new])[.new] ?? []
+        return Set(try await library.episodes.episodes(ids).compactMap(\.item.title))
     }
 
     private func tag(_ house: Household, _ words: [String], _ title: String) async throws {
         let episode = try #require(try await house.episodes().first { $0.item.title == title })
-        _ = try await house.library().repositories.tags.edit(TagEdit(words), of: [episode.id])
+        _ = try await house.library().tags.edit(TagEdit(words), of: [episode.id])
     }
 
     private func tags(_ house: Household) async throws -> [String: Set<OwnTag>] {
         let library = try await house.library(.read)
         let episodes = try await house.episodes()
-        let tags = try await library.repositories.tags.tags(of: episodes.map(\.id))
+        let tags = try await library.tags.tags(of: episodes.map(\.id))
         return Dictionary(
             episodes.compactMap { episode in tags[episode.id].map { (episode.item.title ?? "", $0) } }, uniquingKeysWith: { $1 })
     }
 
     private func unsubscribe(_ house: Household, keepingEpisodes: Bool = false) async throws {
         let library = try await house.library()
-        let unsubscribe = UnsubscribeFromPodcast(library.repositories, index: house.index)
-        try await unsubscribe(try await library.podcasts(), keepingEpisodes: keepingEpisodes, now: house.now)
+        let unsubscribe = UnsubscribeFromPodcast(library, index: house.index)
+        try await unsubscribe(try await library.podcasts.all(), keepingEpisodes: keepingEpisodes, now: house.now)
     }
 
     @Test func `the first fetch brings nothing new`() async throws {
@@ -133,13 +133,13 @@ private typealias OwnTag = Domain.Tag
         try await tag(house, ["+starred"], "Two")
         try await unsubscribe(house, keepingEpisodes: keepingEpisodes)
         let library = try await house.library(.read)
-        #expect(try await library.repositories.tags.waitingTags().map(\.key) == (keepingEpisodes ? [] : ["2"]))
-        let dump = DumpTags(library.repositories)
+        #expect(try await library.tags.waitingTags().map(\.key) == (keepingEpisodes ? [] : ["2"]))
+        let dump = DumpTags(library)
         if !keepingEpisodes { #expect(try await dump().lines.map(\.text) == ["+starred -- \(house.server.url)/a 2"]) }
         _ = try await house.subscribe("/a", fetching: false)
         try await house.refresh()
         #expect(try await tags(house) == ["Two": [.starred]])
-        #expect(try await house.library(.read).repositories.tags.waitingTags() == [])
+        #expect(try await house.library(.read).tags.waitingTags() == [])
     }
 
     @Test func `restored lines wait for their episode`() async throws {
@@ -148,7 +148,7 @@ private typealias OwnTag = Domain.Tag
         _ = try await house.subscribe("/a")
         try await tag(house, ["+old"], "One")
         let library = try await house.library()
-        let restore = RestoreTags(library.repositories)
+        let restore = RestoreTags(library)
         let text = """
             # a comment
             +starred -- \(house.server.url.replacing("http://", with: "http://ann:pw@"))/a 1
@@ -163,11 +163,11 @@ private typealias OwnTag = Domain.Tag
         house.serve("/a", ["2": "Two", "1": "One"])
         try await house.refresh()
         #expect(try await tags(house) == ["One": [.starred], "Two": [.played]])
-        #expect(try await house.library(.read).repositories.tags.waitingTags().map(\.key) == ["g"])
+        #expect(try await house.library(.read).tags.waitingTags().map(\.key) == ["g"])
         await #expect(throws: MalformedTagLine(number: 2)) {
             try await restore("+x -- http://a.example/f g\n+y http://a\n", now: house.now)
         }
-        #expect(try await house.library(.read).repositories.tags.waitingTags().map(\.key) == ["g"])
+        #expect(try await house.library(.read).tags.waitingTags().map(\.key) == ["g"])
     }
 }
 

@@ -13,7 +13,7 @@ import UseCases
         _ text: String, in household: Household, index: (any SearchIndex)? = nil
     ) async throws -> SearchOutcome {
         let library = try await household.library(.read)
-        let search = SearchEpisodes(library.repositories, index: index ?? household.index)
+        let search = SearchEpisodes(library, index: index ?? household.index)
         return try await search.run(SearchRequest(text: text), now: household.now)
     }
 
@@ -56,7 +56,7 @@ import UseCases
         #expect(outcome.postponed == 1)
         #expect(titles(outcome) == ["Green tea"])
         let library = try await household.library(.read)
-        try await ReconcileIndex(library.repositories, index: household.index)()
+        try await ReconcileIndex(library, index: household.index)()
         let complete = try await search("tea", in: household)
         #expect(complete.postponed == 0)
         #expect(complete.total == MatchCount(1_100))
@@ -112,7 +112,7 @@ import UseCases
         #expect(try await titles(search("is:new", in: household)) == ["Black tea"])
         let library = try await household.library()
         let id = try #require(try await search("green", in: household).episodes.first?.episode.id)
-        _ = try await library.repositories.queue.update { [now = household.now] in
+        _ = try await library.queue.update { [now = household.now] in
             $0.append(QueueEntry(episodeID: id, addedAt: now))
         }
         #expect(try await titles(search("in:queue", in: household)) == ["Green tea"])

@@ -25,9 +25,9 @@ import Testing
         try await house.refresh()
         _ = try await house.subscribe("/b")
         let library = try await house.library(.read)
-        let refreshedAt = try #require(try await library.lastRefresh().startedAt)
-        let podcast = try #require(try await library.podcasts().first { $0.feedURL.hasSuffix("/b") })
-        #expect(try await library.episodes(of: podcast.id).allSatisfy { $0.firstSeenAt >= refreshedAt })
+        let refreshedAt = try #require(try await library.work.lastRefresh().startedAt)
+        let podcast = try #require(try await library.podcasts.all().first { $0.feedURL.hasSuffix("/b") })
+        #expect(try await library.episodes.episodes(of: podcast.id).allSatisfy { $0.firstSeenAt >= refreshedAt })
         #expect(podcast.subscribedAt >= refreshedAt)
     }
 

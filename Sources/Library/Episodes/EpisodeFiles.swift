@@ -122,6 +122,21 @@ struct EpisodeFiles {
     }
 }
 
+extension EpisodeFiles {
+    /// Gives the file of a subscribed podcast a second name, if there is one.
+    func link(_ podcast: PodcastID, to name: String) throws {
+        guard let current = EpisodeFile.name(podcast, in: Self.folder), try disk.exists(current) else { return }
+        _ = try disk.link(current, to: name)
+    }
+
+    /// Makes the file of this name that of a podcast.
+    func putBack(_ podcast: PodcastID, from name: String) throws {
+        guard let current = EpisodeFile.name(podcast, in: Self.folder) else { return }
+        _ = try disk.link(name, to: current)
+        try disk.syncFolder(Self.folder)
+    }
+}
+
 extension PodcastChanges {
     /// Writes the new file up to its end. The lines of unchanged episodes are copied from the old file.
     func write(over file: EpisodeFile?, with writer: inout EpisodeFileWriter) {

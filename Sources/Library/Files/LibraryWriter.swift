@@ -14,8 +14,8 @@ actor LibraryWriter {
     private let waitSeconds: Double?
     private var marker: LibraryMarker
     private var isInBatch = false
-    /// Prepares each batch, and completes it.
-    private weak var library: Library?
+    /// Prepares each batch, and completes it. Weak, because the stores that it works on refer to this writer.
+    private weak var podcasts: PodcastWriter?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -26,7 +26,7 @@ actor LibraryWriter {
         self.waitSeconds = waitSeconds
     }
 
-    func serve(_ library: Library) { self.library = library }
+    func serve(_ podcasts: PodcastWriter) { self.podcasts = podcasts }
 
     /// Runs `batch` on the current library with the write lock held.
     ///
@@ -39,7 +39,7 @@ actor LibraryWriter {
             try prepare()
             let result = try batch()
             try marker.save(disk)
-            library?.assumeIsolated { $0.completeBatch() }
+            podcasts?.completeBatch()
             return result
         }
     }
@@ -59,7 +59,7 @@ actor LibraryWriter {
         // Files that a killed writer left behind.
         for name in try disk.list(Disk.staging) { try disk.remove("\(Disk.staging)/\(name)") }
         try marker.create(disk)
-        try library?.assumeIsolated { try $0.prepareBatch() }
+        try podcasts?.prepareBatch()
     }
 
     private func makeFolders() throws {

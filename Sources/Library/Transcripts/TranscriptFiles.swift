@@ -104,6 +104,24 @@ struct TranscriptFiles {
     }
 }
 
+extension TranscriptFiles {
+    /// Gives the files of a podcast second names in another folder.
+    func link(_ podcast: PodcastID, into other: String) throws {
+        guard let folder = TranscriptFile.folder(of: podcast) else { return }
+        for name in try disk.list(folder) { _ = try disk.link("\(folder)/\(name)", to: "\(other)/\(name)") }
+    }
+
+    /// Makes files of another folder those of a podcast.
+    func putBack(_ names: [String], of podcast: PodcastID, from other: String) throws {
+        guard let folder = TranscriptFile.folder(of: podcast) else { return }
+        try disk.makeFolder(Self.folder)
+        try disk.makeFolder(folder)
+        for name in names { _ = try disk.link("\(other)/\(name)", to: "\(folder)/\(name)") }
+        try disk.syncFolder(folder)
+        try disk.syncFolder(Self.folder)
+    }
+}
+
 extension TranscriptSettlement {
     /// The entries; those with a new transcript contain the revision of the write.
     fileprivate var stamped: [TranscriptEntry] {

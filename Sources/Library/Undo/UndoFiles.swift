@@ -10,7 +10,15 @@ import Records
 struct UndoFiles {
     static let folder = "undo"
 
-    let disk: Disk
+    private let disk: Disk
+    private let episodes: EpisodeFiles
+    private let transcripts: TranscriptFiles
+
+    init(disk: Disk) {
+        self.disk = disk
+        episodes = EpisodeFiles(disk: disk, places: nil)
+        transcripts = TranscriptFiles(disk: disk)
+    }
 
     private func document(_ number: Int) -> Document { Document(name: "\(Self.folder)/\(number).json") }
     private func folder(_ number: Int) -> String { "\(Self.folder)/\(number)" }
@@ -104,12 +112,8 @@ struct UndoFiles {
     private func keepFiles(of podcast: PodcastID, _ number: Int) throws {
         let folder = folder(number, podcast)
         try disk.makeFolder(folder)
-        if let name = EpisodeFile.name(podcast, in: EpisodeFiles.folder), try disk.exists(name) {
-            _ = try disk.link(name, to: "\(folder)/\(Self.episodes)")
-        }
-        if let transcripts = TranscriptFile.folder(of: podcast) {
-            for name in try disk.list(transcripts) { _ = try disk.link("\(transcripts)/\(name)", to: "\(folder)/\(name)") }
-        }
+        try episodes.link(podcast, to: "\(folder)/\(Self.episodes)")
+        try transcripts.link(podcast, into: folder)
         try disk.syncFolder(folder)
     }
 
@@ -118,16 +122,8 @@ struct UndoFiles {
         let folder = folder(number, podcast)
         let names = try disk.list(folder)
         guard !names.isEmpty else { return }
-        if let transcripts = TranscriptFile.folder(of: podcast), names != [Self.episodes] {
-            try disk.makeFolder(TranscriptFiles.folder)
-            try disk.makeFolder(transcripts)
-            for name in names where name != Self.episodes { _ = try disk.link("\(folder)/\(name)", to: "\(transcripts)/\(name)") }
-            try disk.syncFolder(transcripts)
-            try disk.syncFolder(TranscriptFiles.folder)
-        }
-        if names.contains(Self.episodes), let name = EpisodeFile.name(podcast, in: EpisodeFiles.folder) {
-            _ = try disk.link("\(folder)/\(Self.episodes)", to: name)
-            try disk.syncFolder(EpisodeFiles.folder)
-        }
+        let texts = names.filter { $0 != Self.episodes }
+        if !texts.isEmpty { try transcripts.putBack(texts, of: podcast, from: folder) }
+        if names.contains(Self.episodes) { try episodes.putBack(podcast, from: "\(folder)/\(Self.episodes)") }
     }
 }
