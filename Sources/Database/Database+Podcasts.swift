@@ -161,7 +161,7 @@ extension Database: PodcastRepository {
 
     public func remove(_ ids: [PodcastID], keepingEpisodes: Bool) async throws {
         guard !ids.isEmpty else { return }
-        let remembered = keepingEpisodes ? [] : Set(try await undoSteps().flatMap { $0.step.removed.map(\.id) })
+        let remembered = keepingEpisodes ? [] : Set(try await steps().flatMap { $0.step.removed.map(\.id) })
         let transactions = Dictionary(grouping: Set(ids), by: Shard.init).map { shard, ids in
             let all = Parameter.texts(ids.map(\.text))
             var calls = [

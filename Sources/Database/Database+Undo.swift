@@ -6,14 +6,15 @@ extension Database: UndoRepository {
     public func record(_ step: UndoStep, keepingRedo: Bool) async throws {
         guard !step.isEmpty else { return }
         let dropped = try await changeOwner(reading: [Call(.undoSteps, .owner)]) { rows in
-            let (calls, dropped) = try Self.recording(step, rows[0], keepingRedo: keepingRedo)
-            return (calls, dropped)
+            let steps = try Self.steps(rows[0])
+            let recording = UndoRecording(step, among: steps.map { ($0.number, $0.step) }, keepingRedo: keepingRedo)
+            return ([Self.write(recording)] + Self.drop(recording.displaced), Self.steps(recording.displaced, among: steps))
         }
         try await forget(dropped)
     }
 
     public func steps() async throws -> [NumberedStep] {
-        try await undoSteps().map { NumberedStep(number: Int($0.number), step: $0.step) }
+        try Self.steps(try await session.read([Transaction([Call(.undoSteps, .owner)])])[0])
     }
 
     /// One transaction changes tags, queue, positions and steps.
@@ -32,20 +33,13 @@ extension Database: UndoRepository {
                 queue: try Self.queue(rows[2]), positions: try Self.positions(rows[3]))
             var state = before
             let (result, step) = try change(&state)
-            var calls = Self.calls(state.tagChanges(since: before), own, before.waiting).calls
-            if state.queue != before.queue { calls.append(Self.write(state.queue)) }
-            if state.positions != before.positions { calls.append(Self.write(state.positions)) }
-            var dropped: [UndoStep] = []
-            if let step {
-                let recording = try Self.recording(step, rows[4], keepingRedo: number != nil)
-                calls += recording.calls
-                dropped = recording.dropped
-            }
-            if let number, let settled = try Self.steps(rows[4]).first(where: { $0.number == Int64(number) }) {
-                calls.append(Call(.dropUndoSteps, .owner, .ints([settled.number])))
-                dropped.append(settled.step)
-            }
-            return (calls, (result, dropped))
+            let steps = try Self.steps(rows[4])
+            let batch = OwnedBatch(from: before, to: state, step, settling: number) { steps.map { ($0.number, $0.step) } }
+            var calls = [batch.recording.map(Self.write)].compactMap { $0 }
+            calls += Self.calls(batch.tags, own, before.waiting).calls
+            if let queue = batch.queue { calls.append(Self.write(queue)) }
+            if let positions = batch.positions { calls.append(Self.write(positions)) }
+            return (calls + Self.drop(batch.dropped), (result, Self.steps(batch.dropped, among: steps)))
         }
         try await forget(dropped)
         return result
@@ -53,40 +47,36 @@ extension Database: UndoRepository {
 
     // MARK: Steps
 
-    /// All steps, newest first.
-    func undoSteps() async throws -> [(number: Int64, step: UndoStep)] {
-        try Self.steps(try await session.read([Transaction([Call(.undoSteps, .owner)])])[0])
-    }
-
-    private static func steps(_ rows: Rows) throws -> [(number: Int64, step: UndoStep)] {
+    /// Newest first.
+    private static func steps(_ rows: Rows) throws -> [NumberedStep] {
         try rows.map { row in
             var record = UndoRecord()
             try JSONRow.read(row.bytes(2) ?? [], "undo", of: "\(row.int(0))") { json in
                 try json.object { json, key in try record.read(key, from: &json) }
             }
-            return (row.number(0) ?? 0, record.step ?? UndoStep(.tag, at: row.time(1) ?? Timestamp(seconds: 0)))
+            return NumberedStep(
+                number: row.int(0), step: record.step ?? UndoStep(.tag, at: row.time(1) ?? Timestamp(seconds: 0)))
         }
     }
 
-    /// The calls that record a step, and the older steps that are dropped for it.
-    static func recording(_ step: UndoStep, _ rows: Rows, keepingRedo: Bool) throws -> (calls: [Call], dropped: [UndoStep]) {
-        guard !step.isEmpty else { return ([], []) }
-        let steps = try steps(rows)
-        let old = steps.enumerated().filter { index, earlier in
-            index >= UndoStep.limit - 1 || earlier.step.mark.at < step.mark.at + -UndoStep.lifetime
-                || !keepingRedo && earlier.step.isRedo
-        }.map(\.element)
-        let body = JSONRow.bytes { UndoRecord.write(step, to: &$0) }
-        var calls = [Call(.putUndoStep, .owner, .int((steps.first?.number ?? 0) + 1), .time(step.mark.at), .bytes(body))]
-        if !old.isEmpty { calls.append(Call(.dropUndoSteps, .owner, .ints(old.map(\.number)))) }
-        return (calls, old.map(\.step))
+    private static func steps(_ numbers: [Int], among steps: [NumberedStep]) -> [UndoStep] {
+        steps.filter { numbers.contains($0.number) }.map(\.step)
+    }
+
+    private static func write(_ recording: UndoRecording) -> Call {
+        let body = JSONRow.bytes { UndoRecord.write(recording.step, to: &$0) }
+        return Call(.putUndoStep, .owner, .int(recording.number), .time(recording.step.mark.at), .bytes(body))
+    }
+
+    private static func drop(_ numbers: [Int]) -> [Call] {
+        numbers.isEmpty ? [] : [Call(.dropUndoSteps, .owner, .ints(numbers.map { Int64($0) }))]
     }
 
     /// Deletes the contents of podcasts that no step can restore any more.
     func forget(_ steps: [UndoStep]) async throws {
         let gone = Set(steps.flatMap { $0.removed.map(\.id) })
         guard !gone.isEmpty else { return }
-        let remembered = Set(try await undoSteps().flatMap { $0.step.removed.map(\.id) })
+        let remembered = Set(try await self.steps().flatMap { $0.step.removed.map(\.id) })
         let transactions = Dictionary(grouping: gone.subtracting(remembered), by: Shard.init).map { shard, ids in
             Transaction(Statement.calls(Statement.deleteHiddenContents, of: ids, in: shard))
         }

@@ -40,23 +40,26 @@ struct UndoFiles {
         return step
     }
 
+    /// All steps, oldest first; nil in place of a damaged one, which stops no command.
+    func all() throws -> [(number: Int, step: UndoStep?)] {
+        try numbers().map { number in
+            do {
+                return (number, try step(number))
+            } catch LibraryFailure.damaged {
+                return (number, nil)
+            }
+        }
+    }
+
     // MARK: Writing
 
-    /// Requires the write lock.
-    func record(_ step: UndoStep, keepingRedo: Bool) throws {
-        guard !step.isEmpty else { return }
+    /// Requires a batch.
+    func record(_ recording: UndoRecording) throws {
+        let (step, number) = (recording.step, recording.number)
         if try !disk.exists(Self.folder) {
             try disk.makeFolder(Self.folder)
             try disk.syncFolder("")
         }
-        var numbers = try numbers()
-        if !keepingRedo {
-            for number in numbers where try isRedo(number) {
-                try remove(number)
-                numbers.removeAll { $0 == number }
-            }
-        }
-        let number = (numbers.last ?? 0) + 1
         // Files that a killed command left behind.
         try removeFolder(number)
         if !step.removed.isEmpty {
@@ -67,31 +70,14 @@ struct UndoFiles {
         let document = document(number)
         let bytes = document.line(revision: number) { UndoRecord.write(step, to: &$0) }
         try disk.replace { try $0.write(document.name, bytes) }
-        while let oldest = numbers.first, try numbers.count >= UndoStep.limit || isExpired(oldest, at: step.mark.at) {
-            try remove(oldest)
-            numbers.removeFirst()
-        }
     }
 
-    private func isRedo(_ number: Int) throws -> Bool { try whole(number)?.isRedo ?? false }
-
-    func isExpired(_ number: Int, at now: Timestamp) throws -> Bool {
-        try whole(number).map { $0.mark.at < now + -UndoStep.lifetime } ?? false
-    }
-
-    /// nil if the step is damaged, which stops no command.
-    private func whole(_ number: Int) throws -> UndoStep? {
-        do {
-            return try step(number)
-        } catch LibraryFailure.damaged {
-            return nil
-        }
-    }
-
-    func remove(_ number: Int) throws {
-        try disk.remove(document(number).name)
+    /// Requires a batch.
+    func remove(_ numbers: [Int]) throws {
+        guard !numbers.isEmpty else { return }
+        for number in numbers { try disk.remove(document(number).name) }
         try disk.syncFolder(Self.folder)
-        try removeFolder(number)
+        for number in numbers { try removeFolder(number) }
     }
 
     private func removeFolder(_ number: Int) throws {

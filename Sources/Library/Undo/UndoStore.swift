@@ -26,7 +26,12 @@ actor UndoStore: UndoRepository, FolderStore {
     }
 
     func record(_ step: UndoStep, keepingRedo: Bool) async throws {
-        try await write { try $0.files.record(step, keepingRedo: keepingRedo) }
+        guard !step.isEmpty else { return }
+        try await write { store in
+            let recording = UndoRecording(step, among: try store.files.all(), keepingRedo: keepingRedo)
+            try store.files.record(recording)
+            try store.files.remove(recording.displaced)
+        }
     }
 
     /// A damaged step ends the list; only if it is the last one, that is an error.
@@ -64,7 +69,6 @@ actor UndoStore: UndoRepository, FolderStore {
         return podcasts
     }
 
-    /// The step is durable before the change, and a settled one is removed after it.
     func changeOwned<Result: Sendable>(
         of episodes: [EpisodeID], settling number: Int?,
         _ change: @Sendable (inout OwnedState) throws -> (result: Result, step: UndoStep?)
@@ -73,9 +77,8 @@ actor UndoStore: UndoRepository, FolderStore {
             let before = try store.owned(episodes)
             var state = before
             let (result, step) = try change(&state)
-            if let step { try store.files.record(step, keepingRedo: number != nil) }
-            try store.replace(before, by: state)
-            if let number { try store.files.remove(number) }
+            try store.store(
+                try OwnedBatch(from: before, to: state, step, settling: number) { try store.files.all() })
             return result
         }
     }
@@ -88,9 +91,11 @@ actor UndoStore: UndoRepository, FolderStore {
     }
 
     /// Requires a batch.
-    private func replace(_ before: OwnedState, by after: OwnedState) throws {
-        try tags.assumeIsolated { try $0.commit(after.tagChanges(since: before)) }
-        if after.queue != before.queue { try queue.assumeIsolated { try $0.change { $0 = after.queue } } }
-        if after.positions != before.positions { try positions.assumeIsolated { try $0.change { $0 = after.positions } } }
+    private func store(_ batch: OwnedBatch) throws {
+        if let recording = batch.recording { try files.record(recording) }
+        try tags.assumeIsolated { try $0.commit(batch.tags) }
+        if let entries = batch.queue { try queue.assumeIsolated { try $0.change { $0 = entries } } }
+        if let all = batch.positions { try positions.assumeIsolated { try $0.change { $0 = all } } }
+        try files.remove(batch.dropped)
     }
 }
