@@ -46,15 +46,41 @@ struct AxeTests {
                 // A reload keeps the player.
                 try browser.open(site.url + path)
                 if isPlaying { try browser.wait("!document.querySelector('#player').hidden") }
-                try browser.value((Axe.script ?? "") + "; 0")
-                let violations = try browser.text(
-                    """
-                    axe.run(document, { resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }).then(r => r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html.slice(0, 160)).slice(0, 4).join(' | ')).join('\\n'))
-                    """)
-                #expect(
-                    violations == "",
-                    "\(path) at \(width), \(isDark ? "dark" : "light"), \(isPlaying ? "playing" : "not"): \(violations)")
+                try check(browser, "\(path) at \(width), \(isDark ? "dark" : "light"), \(isPlaying ? "playing" : "not")")
             }
         }
+    }
+
+    @Test(arguments: [360, 800, 1_440], [false, true]) func `nothing that opens has a violation`(_ width: Int, _ isDark: Bool)
+        throws
+    {
+        let site = try NightTrains.served()
+        let browser = try Browser()
+        try browser.resize(width, dark: isDark)
+        try browser.open(site.url + "/search?q=sleeping")
+        try browser.click("li.row button[data-play]")
+        try browser.wait("!document.querySelector('#player').hidden")
+        try browser.value("document.querySelector('#p-open').click()")
+        try check(browser, "the whole player at \(width)")
+        try browser.value("document.querySelector('#p-open').click()")
+        try browser.click("li.row [data-act=menu]")
+        try check(browser, "the menu of a row at \(width)")
+        try browser.value("[...document.querySelectorAll('#menu button')].find(b => b.textContent === 'Add tags…').click()")
+        try browser.wait("document.querySelector('#ask').open")
+        try check(browser, "the question for tags at \(width)")
+        try browser.press("Escape")
+        try browser.value("document.querySelector('li.row h3 a').focus()")
+        try browser.press("x")
+        try browser.wait("!document.querySelector('#picked').hidden")
+        try check(browser, "selected rows at \(width)")
+    }
+
+    private func check(_ browser: Browser, _ what: String) throws {
+        try browser.value((Axe.script ?? "") + "; 0")
+        let violations = try browser.text(
+            """
+            axe.run(document, { resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }).then(r => r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html.slice(0, 160)).slice(0, 4).join(' | ')).join('\\n'))
+            """)
+        #expect(violations == "", "\(what): \(violations)")
     }
 }

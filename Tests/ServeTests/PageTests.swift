@@ -148,6 +148,7 @@ import Testing
         #expect(try site.home.jimmy.run("opml", "import", "-", input: list).status == 0)
         _ = try site.client.post("/refresh")
         #expect(try site.client.get("/status").text.contains("Refreshing…"))
+        #expect(try site.client.get("/status").text.contains("<dt>Not fetched yet</dt><dd>1</dd>"))
         gate.signal()
         for _ in 0..<600 where try site.client.get("/status").text.contains("Refreshing…") { usleep(50_000) }
         #expect(try site.client.get("/status").text.contains("Refresh what is due"))

@@ -150,4 +150,38 @@ struct PageUseTests {
         try browser.wait("document.querySelector('#opml').open")
         #expect(try browser.value("document.querySelector('#file').getClientRects().length") as? Int == 1)
     }
+
+    @Test func `a toast can be clicked as soon as it is there`() throws {
+        try browser.open(site.url + "/")
+        // In the same moment, before a frame is drawn.
+        let hit = try browser.text(
+            """
+            (() => { const act = document.querySelector('#told-act'); act.hidden = false; act.textContent = 'Undo';
+            document.querySelector('#told').classList.add('shown'); const b = act.getBoundingClientRect();
+            return document.elementFromPoint(b.left + b.width / 2, b.top + b.height / 2).id; })()
+            """)
+        #expect(hit == "told-act")
+    }
+
+    @Test func `on a phone the player opens over the page, and Escape closes it`() throws {
+        try browser.resize(360, 740)
+        try browser.open(site.url + "/search?q=sleeping")
+        try browser.click("li.row button[data-play]")
+        try browser.wait("!document.querySelector('#player').hidden")
+        try browser.click("#p-open")
+        try browser.wait("document.querySelector('#player').getBoundingClientRect().height === innerHeight")
+        #expect(try browser.value("document.querySelector('main').inert") as? Bool == true)
+        #expect(try browser.text("document.querySelector('#p-open').getAttribute('aria-label')") == "Close the player")
+        try browser.choose("1.5", in: "#p-speed")
+        try browser.wait("document.querySelector('#audio').playbackRate === 1.5")
+        try browser.press("Escape")
+        try browser.wait("document.querySelector('#player').getBoundingClientRect().height < 100")
+        #expect(try browser.value("document.querySelector('main').inert") as? Bool == false)
+        #expect(try browser.text("document.activeElement.id") == "p-open")
+        // A link in it leads to its page.
+        try browser.click("#p-open")
+        try browser.click("#p-title")
+        try browser.wait("document.querySelector('article.episode') && !document.querySelector('main').inert")
+        #expect(browser.errors.isEmpty)
+    }
 }

@@ -635,7 +635,7 @@ document.addEventListener('keydown', event => {
   const el = event.target, typed = el.matches('input:not([type=range]):not([type=checkbox]), textarea, select');
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   const key = event.key;
-  if (typed) { if (event.key === 'Escape') { event.preventDefault(); el.blur(); } return; }
+  if (typed) { if (event.key === 'Escape' && !el.closest('dialog')) { event.preventDefault(); el.blur(); } return; }
   if ($('#menu').open || $('#ask').open) return;
   if (key === 'Escape' && player.classList.contains('open')) { event.preventDefault(); openPlayer(false); $('#p-open').focus(); return; }
   if (key === 'Escape' && picking) { event.preventDefault(); pick(false); return; }
