@@ -72,6 +72,7 @@ let package = Package(
             cSettings: hardenedC + [.unsafeFlags(["-I/usr/include/libxml2"])]
         ),
         .target(name: "CPQ", dependencies: ["CDlopen"], path: "Sources/C/CPQ", cSettings: hardenedC),
+        .target(name: "CSQLite", dependencies: ["CDlopen"], path: "Sources/C/CSQLite", cSettings: hardenedC),
         .target(name: "CDigest", dependencies: ["CDlopen"], path: "Sources/C/CDigest", cSettings: hardenedC),
         .target(name: "CPassword", dependencies: ["CDlopen"], path: "Sources/C/CPassword", cSettings: hardenedC),
         .target(name: "CHostNames", dependencies: ["CDlopen"], path: "Sources/C/CHostNames", cSettings: hardenedC),
@@ -139,14 +140,16 @@ let package = Package(
         .target(name: "Transcribing", dependencies: ["CFiles", "Domain", "JSON", "Records"], swiftSettings: small),
         .target(name: "Downloads", dependencies: ["Domain", "CDigest"], swiftSettings: small),
         .target(name: "Directory", dependencies: ["Domain", "JSON", "CDigest"], swiftSettings: small),
+        // Files of other podcast programs.
+        .target(name: "Importing", dependencies: ["Domain", "CSQLite"], swiftSettings: small),
         .target(name: "Presentation", dependencies: ["Domain", "HTML", "JSON"], swiftSettings: small),
 
         // The composition root, of the command and of the server.
         .target(
             name: "Composition",
             dependencies: [
-                "Database", "Domain", "Fetching", "Parsing", "Library", "Index", "Directory", "Downloads", "Presentation",
-                "Recording", "Threads", "Transcribing", "UseCases",
+                "Database", "Domain", "Fetching", "Parsing", "Library", "Index", "Directory", "Downloads", "Importing",
+                "Presentation", "Recording", "Threads", "Transcribing", "UseCases",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: small

@@ -61,6 +61,9 @@ public struct Composition: Sendable {
         }
     }
 
+    /// True if a library was begun, or is in a database.
+    public var isBegun: Bool { isInDatabase || (try? Library.exists(path)) ?? true }
+
     private func requireLibrary() throws {
         if isMissing { throw FailureLine.noLibrary(at: path) }
     }

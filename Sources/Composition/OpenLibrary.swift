@@ -75,12 +75,14 @@ public struct OpenLibrary: Sendable {
     }
 
     public var undo: UndoCommands {
-        UndoCommands(repositories, unsubscribe: unsubscribe, reconcile: reconcileChanges)
+        UndoCommands(
+            repositories, unsubscribe: unsubscribe, settings: OwnSettings(), reconcile: reconcileChanges)
     }
     public var play: PlayEpisode { PlayEpisode(repositories, files: files) }
     public func chapters(of episode: Episode) async throws -> [PlayableChapter] { try await play.chapters(of: episode) }
     public var positions: PlaybackPositions { PlaybackPositions(repositories) }
     public var listen: ListenToEpisode { ListenToEpisode(positions: positions, queue: queue, clock: clock) }
+    public var bookmarks: ManageBookmarks { ManageBookmarks(repositories, listing: listEpisodes) }
     public var history: ListHistory { ListHistory(repositories, listing: listEpisodes) }
     public var files: any MediaFiles { MediaFolder() }
     public var downloads: any DownloadRepository { repositories.downloads }
@@ -131,6 +133,8 @@ public struct OpenLibrary: Sendable {
         let list = try OPML.read(list)
         return (try await ImportSubscriptions(repositories)(list.outlines, now: now), list.isTruncated)
     }
+
+    public var importLibrary: ImportLibrary { ImportLibrary(repositories) }
 
     /// The feed URLs in an OPML list, in order.
     ///

@@ -36,6 +36,18 @@ public struct UserFile {
         }
     }
 
+    /// At most this many bytes of the beginning.
+    ///
+    /// - Throws: `FailureLine`.
+    public func head(_ count: Int) throws -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FailureLine(reading: name, errno: errno) }
+        defer { close(descriptor) }
+        return [UInt8](unsafeUninitializedCapacity: count) { buffer, got in
+            got = max(0, Glibc.read(descriptor, buffer.baseAddress, count))
+        }
+    }
+
     /// Checks that the file exists, is readable, and is not a folder.
     ///
     /// - Throws: `FailureLine`.

@@ -17,28 +17,30 @@ extension Database: UndoRepository {
         try Self.steps(try await session.read([Transaction([Call(.undoSteps, .owner)])])[0])
     }
 
-    /// One transaction changes tags, queue, positions and steps.
+    /// One transaction changes tags, queue, positions, bookmarks and steps.
     public func changeOwned<Result: Sendable>(
         of episodes: [EpisodeID], settling number: Int?,
         _ change: @Sendable (inout OwnedState) throws -> (result: Result, step: UndoStep?)
     ) async throws -> Result {
         let reading = [
             Self.readTags(episodes), Document.waiting.read, Document.queue.read, Document.positions.read,
-            Call(.undoSteps, .owner),
+            Document.bookmarks.read, Call(.undoSteps, .owner),
         ]
         let (result, dropped) = try await changeOwner(reading: reading) { rows in
             let own = Self.tagRows(rows[0])
             let before = OwnedState(
                 tags: own.compactMapValues { $0.tags.isEmpty ? nil : $0.tags }, waiting: try Self.waiting(rows[1]),
-                queue: try Self.queue(rows[2]), positions: try Self.positions(rows[3]))
+                queue: try Self.queue(rows[2]), positions: try Self.positions(rows[3]),
+                bookmarks: try Self.bookmarks(rows[4]))
             var state = before
             let (result, step) = try change(&state)
-            let steps = try Self.steps(rows[4])
+            let steps = try Self.steps(rows[5])
             let batch = OwnedBatch(from: before, to: state, step, settling: number) { steps.map { ($0.number, $0.step) } }
             var calls = [batch.recording.map(Self.write)].compactMap { $0 }
             calls += Self.calls(batch.tags, own, before.waiting).calls
             if let queue = batch.queue { calls.append(Self.write(queue)) }
             if let positions = batch.positions { calls.append(Self.write(positions)) }
+            if let bookmarks = batch.bookmarks { calls.append(Self.write(bookmarks)) }
             return (calls + Self.drop(batch.dropped), (result, Self.steps(batch.dropped, among: steps)))
         }
         try await forget(dropped)

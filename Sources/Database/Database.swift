@@ -61,7 +61,7 @@ public struct Database: Sendable {
     public var repositories: Repositories {
         Repositories(
             podcasts: self, episodes: self, transcripts: self, work: self, queue: self, tags: self, positions: self,
-            downloads: self, undo: self)
+            bookmarks: self, downloads: self, undo: self)
     }
 
     /// The database's clock: its last known time plus the time elapsed since. The clock of this machine is not used.

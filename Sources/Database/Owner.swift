@@ -37,7 +37,7 @@ extension Database {
 
     /// The owner's small lists, each a row with JSON.
     enum Document: String {
-        case queue, downloads, waiting, times, positions
+        case queue, downloads, waiting, times, positions, bookmarks
         /// The source that the library is a copy of.
         case copy
 

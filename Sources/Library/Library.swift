@@ -30,13 +30,14 @@ public struct Library: Sendable {
     let downloads: DownloadStore
     let queue: QueueStore
     let positions: PositionStore
+    let bookmarks: BookmarkStore
     let undo: UndoStore
     let work: WorkStore
 
     public var repositories: Repositories {
         Repositories(
             podcasts: podcasts, episodes: episodes, transcripts: transcripts, work: work, queue: queue, tags: tags,
-            positions: positions, downloads: downloads, undo: undo)
+            positions: positions, bookmarks: bookmarks, downloads: downloads, undo: undo)
     }
 
     /// - Parameters:
@@ -78,9 +79,10 @@ public struct Library: Sendable {
         downloads = DownloadStore(tags: tags)
         queue = QueueStore(writer)
         positions = PositionStore(writer)
+        bookmarks = BookmarkStore(writer)
         let podcastWriter = PodcastWriter(records, episodes, transcripts, tags)
         podcasts = PodcastStore(records: records, podcastWriter: podcastWriter)
-        undo = UndoStore(writer, records, podcastWriter, tags, queue, positions)
+        undo = UndoStore(writer, records, podcastWriter, tags, queue, positions, bookmarks)
         work = WorkStore(writer, records, episodes, podcastWriter)
     }
 }

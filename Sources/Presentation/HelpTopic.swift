@@ -77,7 +77,8 @@ public enum HelpTopic: String, CaseIterable, Sendable {
                                  'is:new shorter:30m'
           is:queued              in the queue
           is:withdrawn           no longer in the feed
-          has:transcript         also has:chapters
+          has:transcript         also has:chapters, has:marks
+          mark:word              in the note of a bookmark of yours ('jimmy mark')
 
         Transcripts and chapters are searched once 'jimmy refresh --transcripts
         --chapters' has fetched them. A match in one of them begins with its time;
@@ -126,9 +127,12 @@ public enum HelpTopic: String, CaseIterable, Sendable {
         unsubscribe: they wait, and return with the podcast. 'jimmy undo' takes back
         'jimmy tag', 'jimmy seen' and 'jimmy play', too.
 
-        'jimmy tag --dump FILE' writes all tags as text, one line per episode:
+        'jimmy tag --dump FILE' writes all tags as text, one line per episode, with
+        how far you heard it and your bookmarks:
           +played +starred -- https://example.com/feed.xml episode-guid
-        'jimmy tag --restore FILE' gives each episode exactly the tags of its line.
+          position=754/2700 heard=2026-11-20T08:00:00Z -- https://… episode-guid
+        'jimmy tag --restore FILE' gives each episode exactly the tags of its line,
+        and its position and bookmarks, unless yours are later.
         Lines whose episode is not in the library wait until it appears.
         """
 
@@ -218,6 +222,8 @@ public enum HelpTopic: String, CaseIterable, Sendable {
           undo       command, at, podcastIDs, tagged, queued (counts of episodes), changes;
                      redo the same; with --list: number, command, at
           next       as episodes
+          marks      as episodes, and seconds, note, markedAt; also in show, as marks;
+                     mark --json prints the one that was set
           history    as episodes, and heardAt, seconds (of the episode, that were heard)
           discover   title, author, feedURL, episodes, imageURL, link, medium,
                      directory (apple or podcastindex), directoryID
@@ -236,6 +242,7 @@ public enum HelpTopic: String, CaseIterable, Sendable {
                      endedAt, milliseconds, fetches, batches, cutOff; then lines of type
                      "fetch": fetch, podcast or episode, outcome, bytes, milliseconds,
                      hops [{url, status, bytes, milliseconds, shared, error}]
+          import     outcome (added, known or failed), id, title, feedURL, tags
           opml       import: outcome (added, known or failed), id, title, feedURL,
                      tags
 

@@ -97,6 +97,20 @@ extension TagLine: ReadableFields {
         list.text("feedURL", &feedURL)
         list.text("key", &key)
         list.texts("tags", &tags)
+        list.texts("facts", &facts, as: \.words) { LineFacts($0) }
+    }
+}
+
+extension Bookmark: ReadableFields {
+    public init() { self.init(episodeID: .unknown, seconds: 0, note: "", at: Timestamp(seconds: 0)) }
+
+    public var isWhole: Bool { episodeID != .unknown }
+
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("episode", &episodeID)
+        list.integer("seconds", &seconds)
+        list.text("note", &note)
+        list.time("at", &at)
     }
 }
 

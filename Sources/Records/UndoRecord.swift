@@ -31,6 +31,9 @@ public struct UndoRecord {
         list.objects("queue", &content.queue.removed)
         list.objects("queued", &content.queue.added)
         list.objects("positions", &content.positions)
+        list.objects("unmarked", &content.bookmarks.removed)
+        list.objects("marked", &content.bookmarks.added)
+        list.object("setting", &content.setting)
     }
 
     // MARK: Writing
@@ -150,5 +153,15 @@ extension PositionReversal: ReadableFields {
         list.text("episode", &episode)
         list.object("before", &before)
         list.object("after", &after)
+    }
+}
+
+extension SettingReversal: ReadableFields {
+    public init() { self.init("", before: nil, after: nil) }
+
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("name", &name)
+        list.text("before", &before)
+        list.text("after", &after)
     }
 }

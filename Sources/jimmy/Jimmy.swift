@@ -11,13 +11,16 @@ struct Jimmy: Command {
             "Everyday",
             [
                 Subscribe.self, Refresh.self, Episodes.self, Search.self, Show.self, Similar.self, Suggest.self, Queue.self,
-                Download.self, Downloads.self, Transcribe.self, Play.self, Next.self, History.self, TagCommand.self, Seen.self,
-                Undo.self,
+                Download.self, Downloads.self, Transcribe.self, Play.self, Next.self, History.self, MarkCommand.self, Marks.self,
+                TagCommand.self, Seen.self, Undo.self,
                 Redo.self, Serve.self,
             ]
         ),
         ("Short forms", [Star.self, Unstar.self, Played.self, Unplayed.self]),
-        ("Subscriptions", [Podcasts.self, Unsubscribe.self, Edit.self, Discover.self, OPMLCommand.self, Export.self]),
+        (
+            "Subscriptions",
+            [Podcasts.self, Unsubscribe.self, Edit.self, Discover.self, ImportCommand.self, OPMLCommand.self, Export.self]
+        ),
         ("Troubleshooting", [Status.self, Chart.self, Explain.self, Verify.self, Parse.self, ReplayCommand.self]),
         ("Settings", [Config.self, LibraryCommand.self, CompletionScripts.self]),
     ]
@@ -29,6 +32,12 @@ struct Jimmy: Command {
         let command = groups.lazy.flatMap(\.commands).first { $0._commandName == name }
         let commands = command?.configuration.subcommands.map { $0._commandName } ?? []
         return commands.isEmpty ? nil : commands
+    }
+
+    /// True if the command does nothing without one of its subcommands.
+    static func isGroup(_ name: String) -> Bool {
+        let command = groups.lazy.flatMap(\.commands).first { $0._commandName == name }
+        return command.map { !$0.configuration.subcommands.isEmpty && $0.configuration.defaultSubcommand == nil } ?? false
     }
 
     static let configuration = CommandConfiguration(

@@ -26,8 +26,13 @@ enum UsageReport {
     static func unknownCommand(in arguments: [String]) -> ExitStatus? {
         guard let name = arguments.first, !name.hasPrefix("-"), name != "help" else { return nil }
         guard Jimmy.names.contains(name) else { return report(.unknownCommand(name, among: Jimmy.names + ["help"])) }
-        guard arguments.count > 1, !arguments[1].hasPrefix("-"), let commands = Jimmy.commands(of: name) else { return nil }
-        return commands.contains(arguments[1]) ? nil : report(.unknownCommand(arguments[1], of: name, among: commands))
+        guard let commands = Jimmy.commands(of: name) else { return nil }
+        if arguments.count > 1, !arguments[1].hasPrefix("-") {
+            return commands.contains(arguments[1]) ? nil : report(.unknownCommand(arguments[1], of: name, among: commands))
+        }
+        let others = arguments.dropFirst()
+        let isMissing = Jimmy.isGroup(name) && !others.contains { $0 == "--help" || $0 == "-h" || commands.contains($0) }
+        return isMissing ? report(.missingCommand(of: name, among: commands)) : nil
     }
 
     static func unknownTopic(_ name: String) -> ExitStatus { report(.unknownTopic(name, commands: Jimmy.names)) }

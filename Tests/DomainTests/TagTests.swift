@@ -53,6 +53,23 @@ struct TagTests {
         #expect(line.text == text)
     }
 
+    @Test func `a line says how far an episode was heard, and where its bookmarks are`() throws {
+        let text =
+            "+starred position=754.5/2700 heard=2026-11-20T08:00:00Z played=2026-11-01T08:00:00Z "
+            + "listened=2026-11-20T07:30:00Z/1800 mark=12/2026-11-20T08:00:00Z/ mark=90/2026-11-20T08:00:00Z/100%25%20a/b "
+            + "queued=3 -- https://a.example/f g"
+        let line = try #require(TagLine(text))
+        #expect(line.text == text)
+        #expect(line.facts.seconds == 754.5)
+        #expect(line.facts.duration == 2_700)
+        #expect(line.facts.marks.map(\.note) == ["", "100% a/b"])
+        for wrong in [
+            "position=x", "position=nan", "position=1e300", "heard=now", "mark=1", "mark=-1/2026-11-20T08:00:00Z/", "a=b",
+        ] {
+            #expect(TagLine("\(wrong) -- https://a.example/f g") == nil, "\(wrong)")
+        }
+    }
+
     @Test func `a line is read without user and password and without downloaded`() throws {
         let line = try #require(TagLine("+downloaded +Ä -- https://ann:secret@a.example/f g"))
         #expect(line.text == "+ä -- https://a.example/f g")

@@ -141,6 +141,14 @@ extension Home {
                 jimmy refresh --all --transcripts --chapters
                 jimmy queue add "Lighthouse keepers" "Green tea"
                 jimmy tag +later "Green tea"
+                echo 'position=90 heard=2024-05-06T08:00:00Z -- \(server.url)/harbor.xml Lighthouse keepers' | jimmy tag --restore
+                jimmy mark "Lighthouse keepers" 12:34
+                mkdir gPodder
+                /usr/bin/python3 -c 'import sqlite3
+                c = sqlite3.connect("gPodder/Database")
+                c.execute("CREATE TABLE podcast (id INTEGER, title TEXT, url TEXT)")
+                c.execute("CREATE TABLE episode (id INTEGER, podcast_id INTEGER)")
+                c.commit()'
                 """)
         #expect(prepared.status == 0, "\(prepared.errors)")
         server.on("/feed.xml", feed("Night Radio", [item("Green tea", lamps), item("News at night")]))

@@ -200,4 +200,37 @@ import Testing
         #expect(try run.end().errors == "Stopped at 0:07; 'jimmy play' continues.\n")
         #expect((7..<8).contains(try place(home)))
     }
+
+    @Test func `an episode is heard to its end without its outro`() throws {
+        let home = try home(seconds: 60)
+        _ = try home.jimmy.run("edit", "Cast", "--skip-outro", "56s")
+        let run = try mpv(home, at: 60, "").run("play")
+        #expect(run.status == 0 && run.errors == "", "\(run.errors)")
+        #expect(try home.jimmy.run("search", "is:played").lines.count == 1)
+        #expect(try home.jimmy.run("queue").output == "")
+    }
+
+    @Test func `the speed of a podcast reaches VLC, and a stopped VLC stands still`() throws {
+        let home = try home(seconds: 60)
+        _ = try home.jimmy.run("edit", "Cast", "--speed", "4")
+        let jimmy = try vlc(home)
+        let begin = ContinuousClock.now
+        let run = try jimmy.start(["play", "--at", "2"])
+        let id = try Scripts.wait { try pid_t(home.text("pid").split(separator: "\n").first ?? "") }
+        // It plays for three seconds, stands still for two, and plays for one.
+        for (signal, seconds) in [(0, 3.0), (SIGSTOP, 2), (SIGCONT, 1)] {
+            if signal != 0 { kill(id, signal) }
+            let start = ContinuousClock.now
+            while start.duration(to: .now) < .seconds(seconds) { usleep(10_000) }
+        }
+        kill(id, SIGTERM)
+        let end = try run.end()
+        #expect(end.errors.contains(" of 1:00; 'jimmy play"), "\(end.errors)")
+        let ran = begin.duration(to: .now) / .seconds(1)
+        // VLC needs a moment to begin; while it stood still, nothing was heard.
+        let place = try place(home)
+        #expect(place > 4 && place < 2 + (ran - 2) * 4 + 1, "\(place) after \(ran)")
+        let heard = try home.jimmy.run("history", "--json").output.firstMatch(of: /"seconds":([0-9.]+)\}/)?.1
+        #expect(try #require(heard.flatMap { Double($0) }) <= place)
+    }
 }

@@ -27,6 +27,17 @@ import Testing
         #expect(try await reader.positions.positions().isEmpty)
     }
 
+    @Test func `bookmarks are read by the next process, and are repaired from their copy`() async throws {
+        let bookmark = Bookmark(episodeID: id, seconds: 90, note: "the bell", at: Timestamp(seconds: 100))
+        try await folder.open().bookmarks.updateBookmarks { $0.set(bookmark) }
+        #expect(try await folder.open(.read).bookmarks.bookmarks() == [bookmark])
+        let bytes = try #require(try folder.bytes("bookmarks.json"))
+        try folder.write("bookmarks.json", Array(bytes.dropLast(9)))
+        #expect(try await Library.verify(folder.path, waitSeconds: 0).map(\.file) == ["bookmarks.json"])
+        _ = try await Library.repair(folder.path, waitSeconds: 0)
+        #expect(try await folder.open(.read).bookmarks.bookmarks() == [bookmark])
+    }
+
     @Test func `damage is found and repaired from the copy`() async throws {
         let (id, position) = (id, position(7))
         try await folder.open().positions.updatePositions { $0[id] = position }

@@ -23,7 +23,10 @@ import Testing
         let schemas = try #require((document["components"] as? [String: Any])?["schemas"] as? [String: [String: Any]])
         let episode = try #require(try site.episodes(on: "/").first)
         let podcast = String(episode.prefix { $0 != "-" })
-        let bodies = ["position": "seconds=10&duration=60", "tags": "add=later&remove=new", "queue": "episode=\(episode)"]
+        let bodies = [
+            "position": "seconds=10&duration=60", "tags": "add=later&remove=new", "queue": "episode=\(episode)",
+            "marks": "seconds=12.7&note=a+song",
+        ]
         var operations = 0
         for path in paths.keys.sorted() where !path.hasSuffix("/transcript") {
             for method in ["get", "post", "put", "delete"] {
@@ -62,7 +65,7 @@ import Testing
                 #expect(try object(missing)["error"] != nil, "\(path)")
             }
         }
-        #expect(operations == 14)
+        #expect(operations == 17)
     }
 
     private func expect(
@@ -85,6 +88,31 @@ import Testing
                 }
             #expect(fits, "\(what): \(name) is \(value)")
         }
+    }
+
+    @Test func `bookmarks are set, replaced and removed`() throws {
+        let site = try served()
+        let marks = "/api/1/episodes/\(try #require(try site.episodes(on: "/").first))/marks"
+        func set(_ body: String) throws -> Client.Answer {
+            try site.client.send(
+                "POST", marks, headers: ["Content-Type": "application/x-www-form-urlencoded"], body: Array(body.utf8))
+        }
+        func rows(_ answer: Client.Answer) throws -> [String] {
+            (try object(answer)["rows"] as? [[String: Any]] ?? []).map { "\($0["seconds"] ?? "") \($0["note"] ?? "")" }
+        }
+        #expect(try rows(site.client.get(marks)) == [])
+        #expect(try rows(set("seconds=90.8&note=the+bell")) == ["90 the bell"])
+        #expect(try rows(set("seconds=12")) == ["12 ", "90 the bell"])
+        #expect(try rows(set("seconds=90&note=the+fog")) == ["12 ", "90 the fog"])
+        for wrong in ["", "seconds=-1", "seconds=nan", "seconds=1e9", "seconds=1&note=" + String(repeating: "x", count: 2_001)] {
+            #expect(try set(wrong).status == 400, "\(wrong.prefix(20))")
+        }
+        #expect(try site.home.jimmy.run("search", "mark:fog").lines.count == 1)
+        #expect(try rows(site.client.send("DELETE", marks + "?seconds=12")) == ["90 the fog"])
+        #expect(try site.client.send("DELETE", marks + "?seconds=12").status == 404)
+        #expect(try site.client.send("DELETE", marks).status == 400)
+        #expect(try site.home.jimmy.run("undo").output.contains("bookmark back: 0:12"))
+        #expect(try rows(site.client.get(marks)) == ["12 ", "90 the fog"])
     }
 
     @Test func `parameters that are not described are refused`() throws {

@@ -7,13 +7,14 @@ public struct Repositories: Sendable {
     public var queue: any QueueRepository
     public var tags: any TagRepository
     public var positions: any PositionRepository
+    public var bookmarks: any BookmarkRepository
     public var downloads: any DownloadRepository
     public var undo: any UndoRepository
 
     public init(
         podcasts: any PodcastRepository, episodes: any EpisodeRepository, transcripts: any TranscriptRepository,
         work: any WorkSource, queue: any QueueRepository, tags: any TagRepository, positions: any PositionRepository,
-        downloads: any DownloadRepository, undo: any UndoRepository
+        bookmarks: any BookmarkRepository, downloads: any DownloadRepository, undo: any UndoRepository
     ) {
         self.podcasts = podcasts
         self.episodes = episodes
@@ -22,6 +23,7 @@ public struct Repositories: Sendable {
         self.queue = queue
         self.tags = tags
         self.positions = positions
+        self.bookmarks = bookmarks
         self.downloads = downloads
         self.undo = undo
     }

@@ -1,4 +1,4 @@
-/// The owner's tags, queue and positions as one, and the steps by which their changes can be taken back.
+/// The owner's tags, queue, positions and bookmarks as one, and the steps by which their changes can be taken back.
 public protocol UndoRepository: Sendable {
     /// Makes a step durable. Called before a change of podcasts, so that undoing a step whose change was lost in a crash
     /// does nothing. Deletes steps older than `UndoStep.lifetime` and those beyond the newest `UndoStep.limit`.
@@ -15,7 +15,7 @@ public protocol UndoRepository: Sendable {
     /// - Returns: the podcasts that came back.
     func restore(_ podcasts: [Podcast], of number: Int) async throws -> [Podcast]
 
-    /// Changes tags, queue and positions in one atomic batch, with the step that takes the change back.
+    /// Changes tags, queue, positions and bookmarks in one atomic batch, with the step that takes the change back.
     ///
     /// - Parameters:
     ///   - episodes: those whose tags are read and changed.
@@ -35,7 +35,7 @@ public struct NumberedStep: Equatable, Sendable {
 }
 
 extension UndoRepository {
-    /// Changes tags, queue and positions, and leaves a step if that changed anything.
+    /// Changes tags, queue, positions and bookmarks, and leaves a step if that changed anything.
     public func changeOwned<Result: Sendable>(
         of episodes: [EpisodeID], undoable mark: UndoMark, _ change: @Sendable (inout OwnedState) throws -> Result
     ) async throws -> Result {

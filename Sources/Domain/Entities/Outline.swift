@@ -18,6 +18,10 @@ public struct OPMLOutline: Equatable, Sendable {
     public var title: String?
     /// Titles of the enclosing outlines, outermost first.
     public var folders: [String]
+    /// What else another program says about the podcast; its tags are those of the folders.
+    public var settings = PodcastSettings()
+    /// Those in the URL win.
+    public var credentials: Credentials?
 
     public init(feedURL: String, title: String? = nil, folders: [String] = []) {
         self.feedURL = feedURL

@@ -87,6 +87,19 @@ extension [QueuePlace] {
     fileprivate func contains(entry: QueueEntry) -> Bool { contains { $0.entry == entry } }
 }
 
+/// A change of a setting in the settings file; nil is the default.
+public struct SettingReversal: Equatable, Sendable {
+    public var name: String
+    public var before: String?
+    public var after: String?
+
+    public init(_ name: String, before: String?, after: String?) {
+        (self.name, self.before, self.after) = (name, before, after)
+    }
+
+    public var inverse: SettingReversal { SettingReversal(name, before: after, after: before) }
+}
+
 /// A change of the position in an episode.
 public struct PositionReversal: Equatable, Sendable {
     public var episode: EpisodeID

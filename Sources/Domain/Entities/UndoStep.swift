@@ -2,13 +2,20 @@
 public struct UndoMark: Equatable, Sendable {
     /// As it was typed.
     public enum Command: String, Sendable {
-        case subscribe, unsubscribe, tag, seen, edit, play
+        case subscribe, unsubscribe, tag, seen, edit, play, mark
         case importOPML = "opml import"
+        case importFile = "import"
         case queueAdd = "queue add"
         case queueRemove = "queue remove"
         case queueMove = "queue move"
         case queueNext = "queue next --done"
         case queueClear = "queue clear"
+        case configSet = "config set"
+        /// These cannot be taken back, which is said if they were last.
+        case refresh
+        case downloadsRemove = "downloads remove"
+
+        public var isFinal: Bool { self == .refresh || self == .downloadsRemove }
     }
 
     public var command: Command
@@ -28,6 +35,8 @@ public struct UndoStep: Equatable, Sendable {
     public var tags = TagReversal()
     public var queue = QueueReversal()
     public var positions: [PositionReversal] = []
+    public var bookmarks = BookmarkReversal()
+    public var setting: SettingReversal?
     /// True if an unsubscription keeps the episodes.
     public var keepsEpisodes = false
     /// True if the command was taken back, and the step does it again.
@@ -43,6 +52,7 @@ public struct UndoStep: Equatable, Sendable {
 
     public var isEmpty: Bool {
         removed.isEmpty && added.isEmpty && edited.isEmpty && tags.isEmpty && queue.isEmpty && positions.isEmpty
+            && bookmarks.isEmpty && setting == nil && !mark.command.isFinal
     }
 }
 
@@ -56,17 +66,19 @@ extension UndoStep {
         where before.positions[id] != after.positions[id] {
             positions.append(PositionReversal(episode: id, before: before.positions[id], after: after.positions[id]))
         }
+        bookmarks = BookmarkReversal(from: before.bookmarks, to: after.bookmarks)
     }
 
     /// The episodes whose tags the step changes.
     public var taggedEpisodes: [EpisodeID] { tags.changes.values.flatMap { $0 } }
 
-    /// Takes the command back, as far as it changed tags, queue and positions. What was changed since stays. Applied
+    /// Takes the command back, as far as it changed tags, queue, positions and bookmarks. What was changed since stays. Applied
     /// twice, it does nothing the second time.
     public func revert(_ state: inout OwnedState) {
         tags.revert(&state)
         queue.revert(&state.queue)
         for position in positions { position.revert(&state.positions) }
+        bookmarks.revert(&state.bookmarks)
     }
 }
 
@@ -78,11 +90,15 @@ public struct OwnedState: Equatable, Sendable {
     public var waiting: [TagLine]
     public var queue: [QueueEntry]
     public var positions: [EpisodeID: PlayPosition]
+    /// By episode, then by time.
+    public var bookmarks: [Bookmark]
 
     public init(
-        tags: [EpisodeID: Set<Tag>], waiting: [TagLine], queue: [QueueEntry], positions: [EpisodeID: PlayPosition]
+        tags: [EpisodeID: Set<Tag>], waiting: [TagLine], queue: [QueueEntry], positions: [EpisodeID: PlayPosition],
+        bookmarks: [Bookmark] = []
     ) {
         (self.tags, self.waiting, self.queue, self.positions) = (tags, waiting, queue, positions)
+        self.bookmarks = bookmarks
     }
 
     /// The changes of tags that lead from another state to this one.

@@ -33,6 +33,9 @@ public struct RefreshSummary: Sendable {
     public var fetched: Int { podcasts - count(of: .skipped) - interrupted }
     public func count(of kind: RefreshOutcome.Kind) -> Int { counts[kind, default: 0] }
 
+    /// True if the library has other episodes or addresses than before.
+    public var changesLibrary: Bool { added + changed + withdrawn + count(of: .moved) > 0 }
+
     package mutating func add(_ event: RefreshEvent) {
         switch event {
         case .finished(let outcome): add(outcome)

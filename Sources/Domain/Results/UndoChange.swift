@@ -5,10 +5,13 @@ public struct UndoChange: Sendable {
     public var subscribed: [Podcast] = []
     public var unsubscribed: [Podcast] = []
     public var edited: [(before: Podcast, after: Podcast)] = []
-    /// The changes of tags, queue and positions.
+    /// The changes of tags, queue, positions and bookmarks.
     public var owned: UndoStep
+
+    /// The setting that was changed back.
+    public var setting: SettingReversal?
 
     public init(_ step: UndoStep) { (mark, owned) = (step.mark, UndoStep(step.mark)) }
 
-    public var isEmpty: Bool { subscribed.isEmpty && unsubscribed.isEmpty && edited.isEmpty && owned.isEmpty }
+    public var isEmpty: Bool { subscribed.isEmpty && unsubscribed.isEmpty && edited.isEmpty && setting == nil && owned.isEmpty }
 }

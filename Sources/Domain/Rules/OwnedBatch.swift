@@ -1,7 +1,7 @@
 /// A change of the owner's data with the step that takes it back, as a library stores it: at once, or in this order.
 ///
 /// 1. The step. After a crash it takes back nothing, which is harmless; a change without its step could not be taken back.
-/// 2. The tags, the queue and the positions, as far as they changed.
+/// 2. The tags, the queue, the positions and the bookmarks, as far as they changed.
 /// 3. Steps that go: those that the new one displaces, and the one that the change has settled. After a crash a settled step
 ///    finds its own result, and the next step displaces what is too much.
 public struct OwnedBatch: Sendable {
@@ -12,6 +12,8 @@ public struct OwnedBatch: Sendable {
     public var queue: [QueueEntry]?
     /// nil if unchanged.
     public var positions: [EpisodeID: PlayPosition]?
+    /// nil if unchanged.
+    public var bookmarks: [Bookmark]?
     /// The numbers of steps that go.
     public var dropped: [Int]
 
@@ -26,6 +28,7 @@ public struct OwnedBatch: Sendable {
         tags = after.tagChanges(since: before)
         queue = after.queue == before.queue ? nil : after.queue
         positions = after.positions == before.positions ? nil : after.positions
+        bookmarks = after.bookmarks == before.bookmarks ? nil : after.bookmarks
         dropped = Array(Set(recording?.displaced ?? []).union([number].compactMap { $0 })).sorted()
     }
 }

@@ -34,6 +34,7 @@ extension SearchQuery.Condition.Kind {
                 guard let tag = Tag(value), Tag.meaningful.contains(tag) else { return nil }
                 self = .tagged(tag)
             case ("has", "transcript"), ("has", "transcripts"): self = .hasTranscript
+            case ("has", "mark"), ("has", "marks"): self = .marked(.any)
             case ("has", "chapter"), ("has", "chapters"): self = .hasChapters
             default: return nil
             }

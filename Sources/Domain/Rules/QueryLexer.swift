@@ -39,6 +39,8 @@ struct QueryLexer {
         case field(SearchQuery.Field)
         /// The owner's tags.
         case tag
+        /// The notes of the owner's bookmarks.
+        case mark
 
         var field: SearchQuery.Field? { if case .field(let field) = self { field } else { nil } }
     }
@@ -144,6 +146,14 @@ struct QueryLexer {
             termCount += 1
             return
         }
+        if case .mark? = scope {
+            let isPrefix = !isPhrase && range.last.map(text.isStar) ?? false
+            lexemes.append(
+                .condition(
+                    SearchQuery.Condition(.marked(NoteWords(text.string(range), isPrefix: isPrefix)), isNegated: isNegated)))
+            termCount += 1
+            return
+        }
         var range = range
         while !isPhrase, let last = range.last, text.isStar(last) { range = range.lowerBound..<last }
         guard !range.isEmpty else { return }
@@ -157,7 +167,11 @@ struct QueryLexer {
     private func named(_ range: Range<Int>) -> Scope? {
         guard range.count < 20 else { return nil }
         let name = text.string(range).lowercased()
-        return name == "tag" ? .tag : SearchQuery.Field(rawValue: name).map { .field($0) }
+        switch name {
+        case "tag": return .tag
+        case "mark": return .mark
+        default: return SearchQuery.Field(rawValue: name).map { .field($0) }
+        }
     }
 
     private func term(_ range: Range<Int>, scope: Scope?) -> SearchQuery.Term {

@@ -66,6 +66,8 @@ public struct SearchQuery: Equatable, Sendable {
             case isWithdrawn
             case hasTranscript
             case hasChapters
+            /// The note of a bookmark of the owner's.
+            case marked(NoteWords)
         }
 
         public var kind: Kind
@@ -92,6 +94,11 @@ public struct SearchQuery: Equatable, Sendable {
     /// The owner's tags that the query asks for.
     public var ownTags: Set<Tag> {
         Set(allConditions.compactMap { condition in if case .tagged(let tag) = condition.kind { tag } else { nil } })
+    }
+
+    /// The words of bookmarks that the query asks for.
+    public var noteWords: Set<NoteWords> {
+        Set(allConditions.compactMap { condition in if case .marked(let words) = condition.kind { words } else { nil } })
     }
 
     /// All conditions, including those in alternatives.

@@ -22,6 +22,8 @@ public struct SearchRequest: Equatable, Sendable {
     public var tagged: [Tag: [EpisodeID]] = [:]
     /// The tagged podcasts, likewise.
     public var taggedPodcasts: [Tag: [PodcastID]] = [:]
+    /// The episodes with a bookmark, for each of `SearchQuery.noteWords`.
+    public var marked: [NoteWords: [EpisodeID]] = [:]
     /// Episodes to leave out of the results.
     public var hidden: [EpisodeID] = []
     /// The current time, by which newer episodes rank a little higher; nil if age does not count.

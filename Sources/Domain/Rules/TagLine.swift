@@ -1,4 +1,5 @@
-/// One line of `jimmy tag --dump`: `+starred +played -- PODCAST-URL GUID-OR-ENCLOSURE`.
+/// One line of `jimmy tag --dump`: `+starred +played -- PODCAST-URL GUID-OR-ENCLOSURE`. Words such as `position=754`
+/// before ` -- ` say how far the owner heard the episode, and where the bookmarks are; see `LineFacts`.
 ///
 /// The line is split at ` -- `, then at the first blank. Control characters, line ends and `%` in the key are
 /// percent-encoded, and so are blanks at its ends, which editors strip. `downloaded` is not dumped, and is ignored.
@@ -8,29 +9,36 @@ public struct TagLine: Hashable, Sendable {
     public var feedURL: String
     /// The episode's guid; without one, its first enclosure's URL; see `EpisodeKey`.
     public var key: String
+    public var facts: LineFacts
 
-    public init(tags: Set<Tag>, feedURL: String, key: String) {
+    public init(tags: Set<Tag>, feedURL: String, key: String, facts: LineFacts = LineFacts()) {
         self.tags = tags
         self.feedURL = feedURL
         self.key = key
+        self.facts = facts
     }
 
     private static let separator = "-- "
 
     public var text: String {
         let marks = tags.subtracting([.downloaded]).sorted().map { "+\($0) " }.joined()
-        return "\(marks)\(Self.separator)\(feedURL) \(Self.encoded(key))"
+        let facts = facts.words.map { $0 + " " }.joined()
+        return "\(marks)\(facts)\(Self.separator)\(feedURL) \(Self.encoded(key))"
     }
 
     /// nil if the line is malformed.
     public init?(_ line: some StringProtocol) {
         var remaining = Substring(line)
-        tags = []
+        (tags, facts) = ([], LineFacts())
         while !remaining.hasPrefix(Self.separator) {
-            guard remaining.hasPrefix("+"), let blank = remaining.firstIndex(of: " "),
-                let tag = Tag(remaining[remaining.index(after: remaining.startIndex)..<blank])
-            else { return nil }
-            if tag != .downloaded { tags.insert(tag) }
+            guard let blank = remaining.firstIndex(of: " ") else { return nil }
+            let word = remaining[..<blank]
+            if word.hasPrefix("+") {
+                guard let tag = Tag(word.dropFirst()) else { return nil }
+                if tag != .downloaded { tags.insert(tag) }
+            } else {
+                guard facts.read(word) else { return nil }
+            }
             remaining = remaining[remaining.index(after: blank)...]
         }
         remaining = remaining.dropFirst(Self.separator.count)
@@ -41,7 +49,7 @@ public struct TagLine: Hashable, Sendable {
         self.key = key
     }
 
-    private static func encoded(_ key: String) -> String {
+    static func encoded(_ key: String, blanks: Bool = false) -> String {
         let digits = Array("0123456789ABCDEF".unicodeScalars)
         let scalars = Array(key.unicodeScalars)
         let first = scalars.firstIndex { $0 != " " } ?? scalars.endIndex
@@ -49,7 +57,7 @@ public struct TagLine: Hashable, Sendable {
         var text = String.UnicodeScalarView()
         for (index, scalar) in scalars.enumerated() {
             let isControl = scalar.properties.generalCategory == .control || scalar == "\u{2028}" || scalar == "\u{2029}"
-            guard isControl || scalar == "%" || index < first || index > last else {
+            guard isControl || scalar == "%" || index < first || index > last || blanks && scalar == " " else {
                 text.append(scalar)
                 continue
             }
@@ -59,7 +67,7 @@ public struct TagLine: Hashable, Sendable {
     }
 
     /// nil if an escape is broken.
-    private static func decoded(_ text: Substring) -> String? {
+    static func decoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var remaining = text.utf8[...]
         while let byte = remaining.popFirst() {

@@ -228,6 +228,7 @@ final class MatchExpression {
         case .hasTranscript: fact(Facet.transcript)
         case .hasChapters: fact(Facet.chapters)
         case .inQueue: .episodes(request.queue.sorted())
+        case .marked(let words): .episodes(request.marked[words] ?? [])
         case .tagged(let tag): tagged(tag, request)
         case .isWithdrawn: fact(Facet.withdrawn)
         case .after, .before, .added, .longer, .shorter: nil

@@ -34,7 +34,7 @@ struct TagLogLines {
     private mutating func read(_ bytes: [UInt8], _ line: Range<Int>) throws -> Bool {
         var id: EpisodeID?
         var (feedURL, key, isSettled, isPending, hasMore) = ("", "", false, false, false)
-        var words: [String] = []
+        var (words, facts) = ([String](), [String]())
         var download: DownloadEntry?
         try ChecksummedLine.read(bytes, line) { json, name in
             switch name {
@@ -46,6 +46,7 @@ struct TagLogLines {
             case "more": hasMore = try json.bool()
             case "download": if let id { download = try DownloadEntry(of: id, from: &json) } else { try json.skip() }
             case "tags": words = try json.list { try $0.string() }
+            case "facts": facts = try json.list { try $0.string() }
             default: try json.skip()
             }
         }
@@ -53,7 +54,7 @@ struct TagLogLines {
         if let id {
             unfinished.append(.episode(id, tags, isPending: isPending, download))
         } else {
-            let line = TagLine(tags: tags, feedURL: feedURL, key: key)
+            let line = TagLine(tags: tags, feedURL: feedURL, key: key, facts: LineFacts(facts))
             unfinished.append(isSettled ? .settled(line) : .waiting(line))
         }
         if !hasMore { finish() }

@@ -125,6 +125,7 @@ struct TagTable: Sendable {
             json.text("feedURL", line.feedURL)
             json.text("key", line.key)
             json.texts("tags", isSettled ? [] : line.tags.sorted().map(\.text))
+            json.texts("facts", isSettled ? [] : line.facts.words)
             if isSettled { json.flag("settled", true) }
             if hasMore { json.flag("more", true) }
         }

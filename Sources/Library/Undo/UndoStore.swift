@@ -9,12 +9,13 @@ actor UndoStore: UndoRepository, FolderStore {
     private let tags: TagStore
     private let queue: QueueStore
     private let positions: PositionStore
+    private let bookmarks: BookmarkStore
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { writer.unownedExecutor }
 
     init(
         _ writer: LibraryWriter, _ records: PodcastRecords, _ podcastWriter: PodcastWriter, _ tags: TagStore,
-        _ queue: QueueStore, _ positions: PositionStore
+        _ queue: QueueStore, _ positions: PositionStore, _ bookmarks: BookmarkStore
     ) {
         self.writer = writer
         files = UndoFiles(disk: writer.disk)
@@ -23,6 +24,7 @@ actor UndoStore: UndoRepository, FolderStore {
         self.tags = tags
         self.queue = queue
         self.positions = positions
+        self.bookmarks = bookmarks
     }
 
     func record(_ step: UndoStep, keepingRedo: Bool) async throws {
@@ -87,7 +89,8 @@ actor UndoStore: UndoRepository, FolderStore {
         let (own, waiting) = try tags.assumeIsolated { (try $0.tags(of: episodes), try $0.waitingTags()) }
         return OwnedState(
             tags: own, waiting: waiting, queue: try queue.assumeIsolated { try $0.entries() },
-            positions: try positions.assumeIsolated { try $0.positions() })
+            positions: try positions.assumeIsolated { try $0.positions() },
+            bookmarks: try bookmarks.assumeIsolated { try $0.bookmarks() })
     }
 
     /// Requires a batch.
@@ -96,6 +99,7 @@ actor UndoStore: UndoRepository, FolderStore {
         try tags.assumeIsolated { try $0.commit(batch.tags) }
         if let entries = batch.queue { try queue.assumeIsolated { try $0.change { $0 = entries } } }
         if let all = batch.positions { try positions.assumeIsolated { try $0.change { $0 = all } } }
+        if let all = batch.bookmarks { try bookmarks.assumeIsolated { try $0.change { $0 = all } } }
         try files.remove(batch.dropped)
     }
 }

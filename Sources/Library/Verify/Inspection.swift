@@ -46,6 +46,7 @@ struct Inspection {
         // 2. The documents and their copies.
         for document in [
             PodcastTable.secrets, TimesFile.document, HostFile.document, QueueFile.document, PositionFile.document,
+            BookmarkFile.document,
         ] {
             documents.append(try Self.inspect(document, disk, atLeast: anchors.revisions[document.name], &documentDamage))
         }

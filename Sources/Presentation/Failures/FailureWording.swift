@@ -22,6 +22,8 @@ extension FailureLine {
         case let failure as RecordingFailure: self.init(failure, doing: what)
         case let failure as NotAFeed: self.init(what, failure.words, status: .badData)
         case let failure as NotOPML: self.init(what, failure.words, status: .badData)
+        case let failure as ImportFailure: self.init(failure, doing: what)
+        case let failure as UndoFailure: self.init(failure)
         case is CancellationError: self.init(what, "interrupted", status: .interrupted)
         default: self.init(what, String(describing: error), status: .badData)
         }

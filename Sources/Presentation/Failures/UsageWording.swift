@@ -17,6 +17,12 @@ extension FailureLine {
         return FailureLine(group, "no such command: '\(name)'", status: .usage, advice: advice)
     }
 
+    /// A command that needs one of its subcommands.
+    public static func missingCommand(of group: String, among commands: [String]) -> FailureLine {
+        let names = commands.map { "'jimmy \(group) \($0)'" }.joined(separator: " or ")
+        return FailureLine(group, "a command is missing: \(names)", status: .usage, advice: "see 'jimmy \(group) --help'")
+    }
+
     /// What other podcast programs and package managers call these commands.
     private static let namesElsewhere: KeyValuePairs = [
         "add": "'subscribe' or 'queue add'", "remove": "'unsubscribe', 'queue remove' or 'downloads remove'",
@@ -25,7 +31,7 @@ extension FailureLine {
         "fetch": "'refresh' or 'download'", "list": "'podcasts' or 'episodes'", "ls": "'podcasts' or 'episodes'",
         "new": "'episodes --new'", "rename": "'edit PODCAST --title TITLE'", "resume": "'play' or 'edit PODCAST --resume'",
         "pause": "'edit PODCAST --pause'", "subscriptions": "'podcasts'", "find": "'search'", "info": "'show'",
-        "import": "'opml import'",
+        "migrate": "'import'",
     ]
 
     /// A help page that does not exist.

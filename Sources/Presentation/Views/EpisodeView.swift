@@ -9,11 +9,13 @@ public struct EpisodeView: View {
     let chapters: StoredTranscript?
     /// nil if the file was not downloaded or no longer exists.
     let file: DownloadedFile?
+    let bookmarks: [Bookmark]
 
     public init(
         _ listed: ListedEpisode, history: Bool = false, transcript: StoredTranscript? = nil, chapters: StoredTranscript? = nil,
-        file: DownloadedFile? = nil
+        file: DownloadedFile? = nil, bookmarks: [Bookmark] = []
     ) {
+        self.bookmarks = bookmarks
         self.file = file
         self.chapters = chapters
         self.listed = listed
@@ -61,6 +63,7 @@ public struct EpisodeView: View {
         sheet.add("chapters", item.chapters?.url)
         let shown = chapters?.segments.map { ($0.start, $0.text) } ?? item.inlineChapters.map { ($0.start, $0.title ?? "") }
         for (start, title) in shown { sheet.add("chapter", "\(clock(start ?? 0)) \(title)") }
+        for bookmark in bookmarks { sheet.add("your mark", "\(clock(Double(bookmark.seconds))) \(bookmark.note)") }
         for transcript in item.transcripts { sheet.add("transcript", transcript.url) }
         if let transcript {
             let source = transcript.source
@@ -112,7 +115,7 @@ public struct EpisodeView: View {
                     WholeRow(
                         listed: listed,
                         transcript: transcript.map { StoredFields(transcript: $0, item: listed.episode.item) },
-                        chapters: chapters?.segments.map(Mark.init) ?? []))
+                        chapters: chapters?.segments.map(Mark.init) ?? [], bookmarks: bookmarks.map(BookmarkRow.init)))
         )
     }
 
@@ -120,11 +123,13 @@ public struct EpisodeView: View {
         let listed: ListedEpisode
         let transcript: StoredFields?
         let chapters: [Mark]
+        let bookmarks: [BookmarkRow]
 
         func visit<V: FieldVisitor>(_ visitor: inout V) {
             EpisodeRow(listed).visit(&visitor)
             visitor.object("keptTranscript", transcript)
             visitor.objects("keptChapters", chapters)
+            visitor.objects("marks", bookmarks)
         }
     }
 

@@ -15,13 +15,15 @@ public struct ExportDocument {
 
     public let text: String
 
-    /// - Parameter title: the document's title, if its format has one.
-    public init(_ format: Format, title: String, _ episodes: [ListedEpisode]) {
+    /// - Parameters:
+    ///   - title: the document's title, if its format has one.
+    ///   - bookmarks: those of the episodes, for Markdown.
+    public init(_ format: Format, title: String, _ episodes: [ListedEpisode], bookmarks: [EpisodeID: [Bookmark]] = [:]) {
         switch format {
         case .rss: text = Self.rss(title, episodes)
         case .json: text = Self.lines { EpisodeListView(episodes).jsonLines($0) }
         case .csv: text = Self.csv(episodes)
-        case .markdown: text = Self.markdown(title, episodes)
+        case .markdown: text = Self.markdown(title, episodes, bookmarks)
         }
     }
 
@@ -91,21 +93,38 @@ public struct ExportDocument {
         return field.contains(",") || field.contains("\"") ? "\"\(field.replacing("\"", with: "\"\""))\"" : field
     }
 
-    private static func markdown(_ title: String, _ episodes: [ListedEpisode]) -> String {
+    private static func markdown(
+        _ title: String, _ episodes: [ListedEpisode], _ bookmarks: [EpisodeID: [Bookmark]]
+    ) -> String {
         lines { line in
             line("# \(title.markdownEscaped)\n")
             for listed in episodes {
                 let item = listed.episode.item
                 let name = (item.title ?? "(no title)").markdownEscaped
                 let target = item.webLink ?? item.chosenEnclosure?.url
-                let link = target.map { "[\(name)](<\($0.oneLine.replacing(">", with: "%3E"))>)" } ?? name
+                let link = target.map { Self.link(name, to: $0) } ?? name
                 let facts = [
                     listed.podcast.displayTitle.markdownEscaped, item.publishedAt.map { String($0.description.prefix(10)) },
                     item.duration.map(clock),
                 ]
                 line("- \(link), \(facts.compactMap { $0 }.joined(separator: ", "))")
+                for bookmark in bookmarks[listed.episode.id] ?? [] {
+                    let time = clock(Double(bookmark.seconds))
+                    let media = item.chosenEnclosure?.url
+                    let start = media.map { url in Self.link(time, to: Self.playing(url, from: bookmark.seconds)) } ?? time
+                    line("  - \(start)\(bookmark.note.isEmpty ? "" : " " + bookmark.note.markdownEscaped)")
+                }
             }
         }
+    }
+
+    private static func link(_ name: String, to target: String) -> String {
+        "[\(name)](<\(target.oneLine.replacing(">", with: "%3E"))>)"
+    }
+
+    /// The URL that plays from there. Source: W3C Media Fragments URI 1.0, section 4.2.1.
+    private static func playing(_ url: String, from seconds: Int) -> String {
+        "\(url.prefix { $0 != "#" })#t=\(seconds)"
     }
 }
 

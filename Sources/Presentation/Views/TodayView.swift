@@ -23,7 +23,7 @@ public struct TodayView: View {
             return [
                 "No subscriptions yet.", "", "  jimmy discover WORDS      finds podcasts",
                 "  jimmy subscribe URL       subscribes to a feed, or to the feed of a web page",
-                "  jimmy opml import FILE    imports subscriptions from another program",
+                "  jimmy import FILE         moves here from another program",
                 "  jimmy --help              lists all commands",
             ]
         }

@@ -22,6 +22,7 @@ public struct UndoView: View {
         guard change.unsubscribed.isEmpty else { return change.unsubscribed.map { "unsubscribed from \($0.displayTitle)" } }
         return change.subscribed.map { "subscribed to \($0.displayTitle) again" }
             + change.edited.flatMap { EditView.changes(from: $0.before, to: $0.after) } + tags + queue + positions
+            + bookmarks + setting
     }
 
     private var tags: [String] {
@@ -45,6 +46,18 @@ public struct UndoView: View {
         change.owned.positions.map { position in
             "position: \(clock(position.before?.seconds ?? 0)) → \(clock(position.after?.seconds ?? 0))"
         }
+    }
+
+    private var setting: [String] {
+        change.setting.map { setting in
+            ["\(setting.name): \(setting.after ?? "default") → \(setting.before ?? "default")"]
+        } ?? []
+    }
+
+    private var bookmarks: [String] {
+        let (removed, added) = (change.owned.bookmarks.removed, change.owned.bookmarks.added)
+        return added.map { "bookmark back: \(BookmarkWording.place($0))" }
+            + removed.map { "bookmark removed: \(BookmarkWording.place($0))" }
     }
 
     public func jsonLines(_ emit: (String) -> Void) { emit(jsonLine(Row(change: change, changes: changes))) }
@@ -82,7 +95,9 @@ public struct UndoListView: View {
     private static func objects(_ step: UndoStep) -> String {
         let podcasts = Set(step.removed.map(\.id) + step.added + step.edited.map(\.id)).count
         let queued = (step.queue.added + step.queue.removed).map(\.entry.episodeID)
-        let episodes = Set(step.taggedEpisodes + queued + step.positions.map(\.episode)).count
+        let marked = (step.bookmarks.added + step.bookmarks.removed).map(\.episodeID)
+        let episodes = Set(step.taggedEpisodes + queued + step.positions.map(\.episode) + marked).count
+        if let setting = step.setting { return setting.name }
         return podcasts > 0 ? counted(podcasts, "podcast") : counted(episodes, "episode")
     }
 
@@ -97,6 +112,19 @@ public struct UndoListView: View {
             visitor.integer("number", numbered.number)
             visitor.text("command", numbered.step.mark.command.rawValue)
             visitor.time("at", numbered.step.mark.at)
+        }
+    }
+}
+
+extension FailureLine {
+    init(_ failure: UndoFailure) {
+        switch failure {
+        case .isFinal(let mark, let earlier):
+            let time = mark.at.localDateAndTime
+            self.init(
+                "undo", "the last change cannot be taken back: jimmy \(mark.command.rawValue), \(time); nothing was changed",
+                status: .incomplete,
+                advice: earlier.map { "'jimmy undo \($0.number)' takes back jimmy \($0.mark.command.rawValue)" })
         }
     }
 }

@@ -16,7 +16,8 @@ final class CopyRecords: Sendable {
     /// - Returns: true if there was anything to do.
     func callAsFunction() async throws -> Bool {
         let steps = [
-            copySubscriptions, copyUnsubscribed, copyTags, copyDownloads, copyQueue, copyPositions, copyPauses, copyTimes,
+            copySubscriptions, copyUnsubscribed, copyTags, copyDownloads, copyQueue, copyPositions, copyBookmarks, copyPauses,
+            copyTimes,
         ]
         var isChanged = false
         for step in steps where try await step() { isChanged = true }
@@ -185,6 +186,13 @@ final class CopyRecords: Sendable {
         let positions = try await source.positions.positions()
         guard try await target.positions.positions() != positions else { return false }
         try await target.positions.updatePositions { $0 = positions }
+        return true
+    }
+
+    private func copyBookmarks() async throws -> Bool {
+        let bookmarks = try await source.bookmarks.bookmarks()
+        guard try await target.bookmarks.bookmarks() != bookmarks else { return false }
+        try await target.bookmarks.updateBookmarks { $0 = bookmarks }
         return true
     }
 

@@ -154,6 +154,11 @@ public struct SearchEpisodes: Sendable {
         let tagged = try await library.tags.episodes(tagged: wanted)
         for tag in wanted { request.tagged[tag] = tagged[tag] ?? [] }
         request.taggedPodcasts = try await taggedPodcasts(query.ownTags.subtracting(Tag.meaningful))
+        let noteWords = query.noteWords
+        if !noteWords.isEmpty {
+            let all = try await library.bookmarks.bookmarks()
+            for words in noteWords { request.marked[words] = ManageBookmarks.episodes(noted: words, in: all) }
+        }
         if hidesArchived { request.hidden = tagged[.archived] ?? [] }
         return request
     }

@@ -89,7 +89,7 @@ public struct RefreshEpisodes: Sendable {
             return result.summary
         }
         // Applies tags that waited for these episodes. Those that cannot be written keep waiting.
-        try? await RestoreTags(library).placeWaiting()
+        try? await RestoreTags(library).placeWaiting(now: clock())
         if let index {
             do {
                 try await ReconcileIndex(library, index: index)()

@@ -63,7 +63,7 @@ public struct ReplayEpisodes: Sendable {
     private func finish(
         _ script: any RunScript, _ summary: inout RefreshSummary, _ report: @escaping @Sendable (RefreshEvent) async -> Void
     ) async throws {
-        try? await RestoreTags(library).placeWaiting()
+        try? await RestoreTags(library).placeWaiting(now: script.start.now)
         try await steps.run(script, &summary, report: report)
         if script.hookSucceeded { try await library.tags.take(library.tags.pendingEpisodes()) }
     }

@@ -33,8 +33,11 @@ public struct ImportSubscriptions: Sendable {
             guard firstOutlines[address.url] == nil else { continue }
             firstOutlines[address.url] = number
             var podcast = Podcast(
-                id: PodcastID(feedURL: address.url), feedURL: address.url, credentials: address.credentials, subscribedAt: now)
+                id: PodcastID(feedURL: address.url), feedURL: address.url,
+                credentials: address.credentials ?? outline.credentials,
+                subscribedAt: now)
             podcast.title = outline.title
+            podcast.settings = outline.settings
             podcast.settings.tags = outline.folders
             new.append(NewSubscription(podcast))
         }

@@ -132,7 +132,7 @@ public struct SubscribeToPodcast: Sendable {
             if case .success(.added(let podcast)) = result { podcast.feedURL } else { nil }
         }
         // Tags that cannot be written keep waiting.
-        try? await RestoreTags(library).placeWaiting(of: Set(added))
+        try? await RestoreTags(library).placeWaiting(of: Set(added), now: clock())
         var remaining = results[...]
         return answers.map { answer in
             guard answer.subscription != nil, let result = remaining.popFirst() else { return answer.outcome }

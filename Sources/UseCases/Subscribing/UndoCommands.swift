@@ -5,18 +5,25 @@ public struct UndoCommands: Sendable {
     private let undo: any UndoRepository
     private let podcasts: any PodcastRepository
     private let unsubscribe: UnsubscribeFromPodcast
+    private let settings: any SettingsRepository
     private let reconcile: ReconcileIndex?
 
-    public init(_ library: Repositories, unsubscribe: UnsubscribeFromPodcast, reconcile: ReconcileIndex?) {
+    public init(
+        _ library: Repositories, unsubscribe: UnsubscribeFromPodcast, settings: any SettingsRepository,
+        reconcile: ReconcileIndex?
+    ) {
         undo = library.undo
         podcasts = library.podcasts
         self.unsubscribe = unsubscribe
+        self.settings = settings
         self.reconcile = reconcile
     }
 
     /// The commands that can be taken back, latest first.
     public func list(now: Timestamp) async throws -> [NumberedStep] {
-        try await undo.steps().filter { !$0.step.isRedo && $0.step.mark.at >= now + -UndoStep.lifetime }
+        try await undo.steps().filter {
+            !$0.step.isRedo && !$0.step.mark.command.isFinal && $0.step.mark.at >= now + -UndoStep.lifetime
+        }
     }
 
     /// Notes that podcasts were added.
@@ -26,16 +33,36 @@ public struct UndoCommands: Sendable {
         try await undo.record(step, keepingRedo: false)
     }
 
+    /// Notes that a setting changes. Called before it does.
+    public func recordSetting(_ change: SettingReversal, now: Timestamp) async throws {
+        var step = UndoStep(.configSet, at: now)
+        step.setting = change
+        try await undo.record(step, keepingRedo: false)
+    }
+
+    /// Notes a change that cannot be taken back, in place of one before it.
+    public func recordFinal(_ command: UndoMark.Command, now: Timestamp) async throws {
+        let (step, last) = (UndoStep(command, at: now), try await undo.steps().first { !$0.step.isRedo })
+        guard let last, last.step.mark.command.isFinal else { return try await undo.record(step, keepingRedo: true) }
+        try await undo.changeOwned(of: [], settling: last.number) { _ in ((), step) }
+    }
+
     /// Takes back the last command that changed something; uses no network.
     ///
     /// - Parameters:
     ///   - number: the number of a step of `list`; nil for the last one.
     ///   - redo: true to do again what was taken back last.
     /// - Returns: nil if there is none.
+    /// - Throws: `UndoFailure` if that cannot be taken back; then nothing changes.
     public func callAsFunction(_ number: Int? = nil, redo: Bool = false, now: Timestamp) async throws -> UndoChange? {
         for numbered in try await undo.steps() where numbered.step.isRedo == redo && number ?? numbered.number == numbered.number
         {
             guard numbered.step.mark.at >= now + -UndoStep.lifetime else { return nil }
+            if numbered.step.mark.command.isFinal {
+                let earlier = try await list(now: now).first { $0.number < numbered.number }
+                throw UndoFailure.isFinal(
+                    numbered.step.mark, earlier: earlier.map { UndoFailure.Numbered(number: $0.number, mark: $0.step.mark) })
+            }
             let reversal = try await revert(numbered, now: now)
             guard !reversal.isEmpty || number != nil else { continue }
             // An index that cannot be written now is reconciled later.
@@ -54,7 +81,7 @@ public struct UndoCommands: Sendable {
             reversal.unsubscribed = try await podcasts.podcasts(step.added)
             reversal.owned = try await unsubscribe(
                 reversal.unsubscribed, keepingEpisodes: step.keepsEpisodes, as: step.mark, settling: numbered.number,
-                isRedo: !step.isRedo, now: now)
+                isRedo: !step.isRedo, reverting: step, now: now)
             return reversal
         }
         var inverse = UndoStep(step.mark)
@@ -65,7 +92,22 @@ public struct UndoCommands: Sendable {
         inverse.edited = edits.map {
             EditedPodcast(id: $0.before.id, before: EditedPodcast.State($0.before), after: EditedPodcast.State($0.after))
         }
+        if step.mark.command == .importFile {
+            // An import adds podcasts, and changes what belongs to others: taking it back takes back both.
+            let owned = try await undo.changeOwned(of: step.taggedEpisodes, settling: nil) { state in
+                var reverted = state
+                step.revert(&reverted)
+                return (UndoStep(step.mark, from: state, to: reverted), nil)
+            }
+            (inverse.tags, inverse.queue, inverse.positions) = (owned.tags, owned.queue, owned.positions)
+            inverse.bookmarks = owned.bookmarks
+        }
+        // A setting that was changed since stays.
+        let setting = try step.setting.flatMap { try settings.value(of: $0.name) == $0.after ? $0 : nil }
+        inverse.setting = setting?.inverse
         try await undo.record(inverse, keepingRedo: true)
+        if let setting { try settings.set(setting.name, to: setting.before) }
+        reversal.setting = setting
         if !returning.isEmpty {
             // Tags and queue entries of podcasts that do not exist are invisible, so everything comes back at the moment
             // when the records do. Lines wait until then.

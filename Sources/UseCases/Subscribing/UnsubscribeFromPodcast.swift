@@ -22,24 +22,30 @@ public struct UnsubscribeFromPodcast: Sendable {
     ///   - mark: the command; nil for `unsubscribe` itself.
     ///   - number: the step that this takes back, which the new step replaces; nil for none.
     ///   - isRedo: see `UndoStep`.
+    ///   - other: the step of a command that changed more, which is taken back as well; nil for none.
     /// - Returns: the step that takes it back.
     @discardableResult
     public func callAsFunction(
         _ leaving: [Podcast], keepingEpisodes: Bool, as mark: UndoMark? = nil, settling number: Int? = nil,
-        isRedo: Bool = false, now: Timestamp
+        isRedo: Bool = false, reverting other: UndoStep? = nil, now: Timestamp
     ) async throws -> UndoStep {
         let ids = leaving.map(\.id)
         let gone = Set(ids)
-        let changes = keepingEpisodes ? TagChanges() : try await settingTagsAside(of: gone)
+        // The address of a podcast whose episodes are kept is stored in these lines alone.
+        var changes = try await settingTagsAside(of: gone)
+        if keepingEpisodes { changes.tags = [:] }
+        let aside = changes
         var step = UndoStep(mark ?? UndoMark(.unsubscribe, at: now))
         (step.removed, step.keepsEpisodes, step.isRedo) = (try await podcasts.podcasts(ids), keepingEpisodes, isRedo)
         let podcastStep = step
-        step = try await undo.changeOwned(of: Array(changes.tags.keys), settling: number) { state in
+        step = try await undo.changeOwned(of: Array(aside.tags.keys) + (other?.taggedEpisodes ?? []), settling: number) {
+            state in
             let before = state
             state.queue.removeAll { gone.contains($0.episodeID.podcastID) }
-            for id in changes.tags.keys { state.tags[id] = nil }
+            for id in aside.tags.keys { state.tags[id] = nil }
             // After a crash before the removal, the next refresh restores the tags.
-            state.waiting = TagLine.waiting(state.waiting, settling: [], adding: changes.waiting)
+            state.waiting = TagLine.waiting(state.waiting, settling: [], adding: aside.waiting)
+            other?.revert(&state)
             var step = UndoStep(podcastStep.mark, from: before, to: state)
             (step.removed, step.keepsEpisodes, step.isRedo) = (podcastStep.removed, keepingEpisodes, isRedo)
             return (step, step)
@@ -49,16 +55,16 @@ public struct UnsubscribeFromPodcast: Sendable {
         return step
     }
 
-    /// Lets the owner's tags wait for a new subscription.
+    /// Lets the owner's tags, positions and bookmarks wait for a new subscription.
     private func settingTagsAside(of podcasts: Set<PodcastID>) async throws -> TagChanges {
         var changes = TagChanges()
-        let tagged = try await tags.taggedEpisodes().filter { podcasts.contains($0.id.podcastID) }
-        for episodes in Dictionary(grouping: tagged, by: \.id.podcastID).values {
+        let tagged = try await tags.taggedEpisodes().map(\.id).filter { podcasts.contains($0.podcastID) }
+        for podcast in podcasts.sorted() {
             // Damaged episodes cannot be named in lines. Their tags stay under their ids, which a new subscription
-            // assigns again.
-            guard let lines = try? await dump.lines(of: episodes) else { continue }
+            // assigns again; so do all positions and bookmarks.
+            guard let lines = try? await dump.lines(of: { $0 == podcast }).lines else { continue }
             changes.waiting += lines
-            for episode in episodes { changes.tags[episode.id] = [] }
+            for id in tagged where id.podcastID == podcast { changes.tags[id] = [] }
         }
         return changes
     }

@@ -1,42 +1,65 @@
 public import Domain
 
-/// The owner's tags as lines that name podcasts and episodes as their feeds do, so that they suit another library.
+/// The owner's tags, positions and bookmarks as lines that name podcasts and episodes as their feeds do, so that they suit another library.
 public struct DumpTags: Sendable {
     private let podcasts: any PodcastRepository
     private let episodes: any EpisodeRepository
     private let tags: any TagRepository
+    private let positions: any PositionRepository
+    private let bookmarks: any BookmarkRepository
 
     public init(_ library: Repositories) {
         podcasts = library.podcasts
         episodes = library.episodes
         tags = library.tags
+        positions = library.positions
+        bookmarks = library.bookmarks
     }
 
     /// All lines, sorted, including waiting ones; and the number of episodes without a line, because their podcast was
     /// unsubscribed and its feed's URL is not stored.
     public func callAsFunction() async throws -> (lines: [TagLine], omitted: Int) {
-        let all = try await lines(of: tags.taggedEpisodes())
-        var lines = all.filter { !$0.feedURL.isEmpty }
-        let omitted = all.count - lines.count
+        let waitingLines = try await tags.waitingTags()
+        let urls = Dictionary(waitingLines.map { (PodcastID(feedURL: $0.feedURL), $0.feedURL) }) { first, _ in first }
+        let all = try await lines(urls) { _ in true }
+        var lines = all.lines
         // A waiting line may be for an episode that exists by now; the next writer will apply it.
         let present = Set(lines.map { [$0.feedURL, $0.key] })
-        lines += try await tags.waitingTags().filter { !present.contains([$0.feedURL, $0.key]) }
+        let waiting = waitingLines.filter { !present.contains([$0.feedURL, $0.key]) }
+        lines += waiting
+        // Positions of an unsubscribed podcast stay under the ids of its episodes; the lines that wait have them, too.
+        let omitted = all.unnamed.count { urls[$0.podcastID] == nil }
         return (lines.sorted { ($0.feedURL, $0.key) < ($1.feedURL, $1.key) }, omitted)
     }
 
-    /// The lines for these episodes. Episodes that are no longer stored have none.
-    func lines(of tagged: [TaggedEpisode]) async throws -> [TagLine] {
-        var lines: [TagLine] = []
-        let byPodcast = Dictionary(grouping: tagged, by: \.id.podcastID)
+    /// The lines for the episodes of some podcasts, and the episodes that have none, because their feed is not stored.
+    ///
+    /// - Parameter urls: those of podcasts that were unsubscribed, by their ids.
+    func lines(
+        _ urls: [PodcastID: String] = [:], of isWanted: (PodcastID) -> Bool
+    ) async throws -> (lines: [TagLine], unnamed: Set<EpisodeID>) {
+        let tagged = Dictionary(try await tags.taggedEpisodes().map { ($0.id, $0.tags.subtracting([.downloaded])) }) { $1 }
+        let positions = try await positions.positions()
+        let bookmarks = Dictionary(grouping: try await bookmarks.bookmarks(), by: \.episodeID)
+        let ids = Set(tagged.filter { !$0.value.isEmpty }.keys).union(positions.keys).union(bookmarks.keys).filter {
+            isWanted($0.podcastID)
+        }
+        var (lines, unnamed) = ([TagLine](), ids)
+        let byPodcast = Dictionary(grouping: ids, by: \.podcastID)
         for podcast in try await storedPodcasts(Array(byPodcast.keys)) {
+            let url = podcast.feedURL.isEmpty ? urls[podcast.id] ?? "" : podcast.feedURL
+            guard !url.isEmpty else { continue }
             let keys = EpisodeKey.unique(try await episodes.stored(of: podcast.id).episodes)
-            for episode in byPodcast[podcast.id] ?? [] {
-                let tags = episode.tags.subtracting([.downloaded])
-                guard let key = keys[episode.id], !tags.isEmpty else { continue }
-                lines.append(TagLine(tags: tags, feedURL: podcast.feedURL, key: key))
+            for id in byPodcast[podcast.id] ?? [] {
+                guard let key = keys[id] else { continue }
+                unnamed.remove(id)
+                lines.append(
+                    TagLine(
+                        tags: tagged[id] ?? [], feedURL: url, key: key,
+                        facts: LineFacts(positions[id], bookmarks[id] ?? [])))
             }
         }
-        return lines
+        return (lines, unnamed)
     }
 
     /// These podcasts, whether subscribed or unsubscribed with their episodes kept.

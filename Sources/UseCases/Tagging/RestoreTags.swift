@@ -1,6 +1,6 @@
 public import Domain
 
-/// Gives episodes the tags in the lines of `jimmy tag --dump`. Lines for missing episodes wait for them.
+/// Gives episodes the tags, positions and bookmarks in the lines of `jimmy tag --dump`. Lines for missing episodes wait for them.
 public struct RestoreTags: Sendable {
     private let podcasts: any PodcastRepository
     private let episodes: any EpisodeRepository
@@ -29,7 +29,9 @@ public struct RestoreTags: Sendable {
                 // A line never changes `downloaded`, which reflects a file on disk.
                 let tags = line.tags.union((state.tags[id] ?? []).intersection([.downloaded]))
                 state.tags[id] = tags.isEmpty ? nil : tags
+                state.take(line.facts, of: id, now: now)
             }
+            state.enqueue(matches, now: now)
             state.waiting = TagLine.waiting(state.waiting, settling: Array(matches.values), adding: waiting)
         }
         return RestoredTags(episodes: matches.count, waiting: waiting)
@@ -38,17 +40,41 @@ public struct RestoreTags: Sendable {
     /// Applies waiting lines to episodes that have appeared since.
     ///
     /// - Parameter feedURLs: only lines of these feeds; nil for all.
-    public func placeWaiting(of feedURLs: Set<String>? = nil) async throws {
+    public func placeWaiting(of feedURLs: Set<String>? = nil, now: Timestamp) async throws {
         let waiting = try await tags.waitingTags().filter { feedURLs?.contains($0.feedURL) ?? true }
         guard !waiting.isEmpty else { return }
         let (matches, _) = try await find(waiting)
         guard !matches.isEmpty else { return }
-        var changes = TagChanges()
-        let before = try await tags.tags(of: Array(matches.keys))
-        // Tags given since then stay. `new` is removed: the owner dealt with the episode before.
-        for (id, line) in matches { changes.tags[id] = (before[id] ?? []).subtracting([.new]).union(line.tags) }
-        changes.settled = Array(matches.values)
-        try await tags.apply(changes)
+        try await undo.changeOwned(of: Array(matches.keys), settling: nil) { state in
+            for (id, line) in matches {
+                // Tags given since then stay. `new` is removed: the owner dealt with the episode before.
+                state.tags[id] = (state.tags[id] ?? []).subtracting([.new]).union(line.tags)
+                state.take(line.facts, of: id, now: now)
+            }
+            state.enqueue(matches, now: now)
+            state.waiting = TagLine.waiting(state.waiting, settling: Array(matches.values), adding: [])
+            return ((), nil)
+        }
+    }
+
+    /// Adds what lines from elsewhere say to what the owner has, and leaves the step that takes it back.
+    ///
+    /// - Parameter added: podcasts that the command added before; they are part of the step.
+    func add(_ lines: [TagLine], added: [PodcastID], as mark: UndoMark) async throws -> RestoredTags {
+        let (matches, waiting) = try await find(lines)
+        try await undo.changeOwned(of: Array(matches.keys), settling: nil) { state in
+            let before = state
+            for (id, line) in matches {
+                state.tag([id], TagEdit(adding: line.tags))
+                state.take(line.facts, of: id, now: mark.at)
+            }
+            state.enqueue(matches, now: mark.at)
+            state.waiting = TagLine.waiting(state.waiting, settling: Array(matches.values), adding: waiting)
+            var step = UndoStep(mark, from: before, to: state)
+            step.added = added
+            return ((), step)
+        }
+        return RestoredTags(episodes: matches.count, waiting: waiting)
     }
 
     /// The episodes that the lines name, and the lines that name none, in order.
@@ -64,7 +90,8 @@ public struct RestoreTags: Sendable {
             }
             let names = EpisodeNames(try await episodes.stored(of: podcast.id).episodes)
             for line in lines {
-                let ids = names.episodes(line.key)
+                var ids = names.episodes(line.key)
+                if ids.isEmpty, let other = line.facts.otherKey { ids = names.episodes(other) }
                 for id in ids { matches[id] = line }
                 if ids.isEmpty { waiting.insert(line) }
             }

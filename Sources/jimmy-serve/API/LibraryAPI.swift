@@ -21,6 +21,10 @@ struct LibraryAPI {
         api.post("/episodes/:episode/tags", use: taking([], tag))
         api.get("/episodes/:episode/position", use: taking([], position))
         api.put("/episodes/:episode/position", use: taking([], PlayerRequests(site: site).position))
+        let marks = MarkRequests(site: site)
+        api.get("/episodes/:episode/marks", use: taking([], marks.list))
+        api.post("/episodes/:episode/marks", use: taking([], marks.set))
+        api.delete("/episodes/:episode/marks", use: taking(["seconds"], marks.remove))
         api.get("/search", use: taking(["q", "podcast", "sort", "limit"], search))
         api.get("/queue", use: taking([], queue))
         api.post("/queue", use: taking([], enqueue))
@@ -76,7 +80,11 @@ struct LibraryAPI {
 
     func episode(_ request: Request, _ context: SiteContext) async throws -> Response {
         let listed = try await listedEpisode(context)
-        return one(EpisodeView(listed, transcript: try await site.reader.transcripts.transcript(of: listed.episode.id)))
+        let (library, id) = (site.reader, listed.episode.id)
+        return one(
+            EpisodeView(
+                listed, transcript: try await library.transcripts.transcript(of: id),
+                bookmarks: try await library.bookmarks(of: id)))
     }
 
     func transcript(_ request: Request, _ context: SiteContext) async throws -> Response {

@@ -81,7 +81,12 @@ struct EpisodeActions {
     /// Undoes the last change, as `jimmy undo` does, and says exactly what changed back.
     func undo(_ request: Request, _ context: SiteContext) async throws -> Response {
         let form = try await request.form()
-        let change = try await site.writer.undo(now: context.time)
+        let change: UndoChange?
+        do {
+            change = try await site.writer.undo(now: context.time)
+        } catch let failure as UndoFailure {
+            throw FailureLine(failure, doing: "undo")
+        }
         guard request.wantsJSON else { return .see(form.back ?? "/") }
         let row = change.map { UndoView($0, verb: "Undone").jsonRows.joined() } ?? "null"
         return .json("{\"undone\":\(row)}")

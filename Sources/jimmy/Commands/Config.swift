@@ -3,6 +3,7 @@ import Composition
 import Domain
 import Glibc
 import Presentation
+import UseCases
 
 struct Config: Command {
     static let configuration = CommandConfiguration(
@@ -39,12 +40,12 @@ struct Config: Command {
 
     var pages: Bool { true }
 
-    func run(_ context: Context) throws -> ExitStatus {
+    func run(_ context: Context) async throws -> ExitStatus {
         switch (words.first, words.count, initialize) {
         case (nil, _, true): try initialize(context)
         case (nil, _, false): show(nil, context)
-        case ("set", 3, false): try change(words[1], to: words[2], context)
-        case ("unset", 2, false): try change(words[1], to: nil, context)
+        case ("set", 3, false): try await change(words[1], to: words[2], context)
+        case ("unset", 2, false): try await change(words[1], to: nil, context)
         case (let name?, 1, false) where NamedQueries.name(in: name) != nil:
             guard let query = context.settings.queries[NamedQueries.name(in: name) ?? ""] else {
                 throw FailureLine(name, "no such named query", status: .notFound, advice: "'jimmy config' lists them")
@@ -86,8 +87,8 @@ struct Config: Command {
     }
 
     /// - Parameter value: the new value; nil restores the default.
-    private func change(_ name: String, to value: String?, _ context: Context) throws {
-        if let query = NamedQueries.name(in: name) { return try change(query: query, to: value, context) }
+    private func change(_ name: String, to value: String?, _ context: Context) async throws {
+        if let query = NamedQueries.name(in: name) { return try await change(query: query, to: value, context) }
         let setting = try SettingsFile.setting(name, .option(name: "config \(words[0])"))
         if let value {
             guard !value.contains(where: \.isNewline) else {
@@ -101,11 +102,24 @@ struct Config: Command {
                 throw SettingsFailure.badValue(setting, text: value, .option(name: "config set"))
             }
         }
-        try SettingsFile.write(SettingsTemplate.text(try SettingsFile.text(), setting.rawValue, value))
+        // A password belongs into no other file, and a library's steps are in that library.
+        if !setting.isSecret, setting != .library { try await record(setting.rawValue, to: value, context) }
+        try OwnSettings().set(setting.rawValue, to: value)
         context.console.note(SettingsTemplate.changed(setting, to: value))
     }
 
-    private func change(query name: String, to value: String?, _ context: Context) throws {
+    /// Leaves the step that takes the change back. Settings can be changed before there is a library, and without it.
+    private func record(_ name: String, to value: String?, _ context: Context) async throws {
+        let change = SettingReversal(name, before: try OwnSettings().value(of: name), after: value)
+        guard change.before != change.after, context.composition.isBegun else { return }
+        do {
+            try await context.composition.open(.write).undo.recordSetting(change, now: context.now)
+        } catch {
+            context.console.note("'jimmy undo' will not take this back, because the library cannot be written.")
+        }
+    }
+
+    private func change(query name: String, to value: String?, _ context: Context) async throws {
         if let value {
             let meant = context.composition.expansion.expanded(value, now: context.now)
             let parsed = SearchQuery(text: meant, now: context.now)
@@ -116,7 +130,8 @@ struct Config: Command {
         } else if context.settings.queries[name] == nil {
             throw FailureLine("query.\(name)", "no such named query", status: .notFound, advice: "'jimmy config' lists them")
         }
-        try SettingsFile.write(SettingsTemplate.text(try SettingsFile.text(), NamedQueries.prefix + name, value))
+        try await record(NamedQueries.prefix + name, to: value, context)
+        try OwnSettings().set(NamedQueries.prefix + name, to: value)
         context.console.note(SettingsTemplate.changed(query: name, to: value))
     }
 }

@@ -71,6 +71,7 @@ struct Downloads: ParsableCommand {
             selection.podcastMeaning = all ? .all : .refused
             selection.includesArchived = true
             let removed = try await library.downloadRetention().remove(try await selection.find(library, context))
+            if !removed.gone.isEmpty { try await library.undo.recordFinal(.downloadsRemove, now: context.now) }
             for file in removed.changed { context.console.report(DownloadWording.changed(file)) }
             context.console.note(removed.gone.isEmpty ? DownloadWording.noneOfThese : DownloadWording.removed(removed.gone))
             return removed.changed.isEmpty ? .done : .incomplete

@@ -10,7 +10,7 @@ struct Export: Command {
         abstract: "Write episodes as a podcast feed, JSON Lines, CSV or Markdown.",
         discussion: """
             With a query: the episodes that match it, newest first. With --queue: the play queue, in order. Otherwise all \
-            episodes, newest first. Any podcast app can read the exported feed.
+            episodes, newest first. Any podcast app can read the exported feed. Markdown has your bookmarks, with links that play from there.
 
               jimmy export rss --queue > queue.xml
               jimmy export csv lighthouse
@@ -71,7 +71,8 @@ struct Export: Command {
             episodes = outcome.episodes.map { ListedEpisode(podcast: $0.podcast, episode: $0.episode, tags: $0.tags) }
         }
         let title = queue ? "Play queue" : query.isEmpty ? "Newest episodes" : query
-        context.console.write(Array(ExportDocument(format, title: title, episodes).text.utf8))
+        let bookmarks = format == .markdown ? try await library.bookmarks.byEpisode() : [:]
+        context.console.write(Array(ExportDocument(format, title: title, episodes, bookmarks: bookmarks).text.utf8))
         if episodes.isEmpty { context.console.note(limit?.value == 0 ? CutList.isEmpty : "No episodes to export.") }
         return status ?? (episodes.isEmpty ? .incomplete : .done)
     }

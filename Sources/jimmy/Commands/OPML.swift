@@ -51,9 +51,10 @@ struct OPMLCommand: ParsableCommand {
             if refresh, !view.added.isEmpty {
                 var options = context.settings.refreshOptions
                 options.podcasts = Set(view.added)
-                let refreshed = try await RefreshRun(
-                    context: context, library: library, options: options, hooks: Hooks(command: context.settings.onNew)
-                ).run()
+                var run = RefreshRun(
+                    context: context, library: library, options: options, hooks: Hooks(command: context.settings.onNew))
+                run.isPartOfCommand = true
+                let refreshed = try await run.run()
                 if refreshed != .done { status = refreshed }
             }
             return status

@@ -152,6 +152,8 @@ struct RefreshRun {
     var recorder: Recorder?
     /// nil if no trace is written.
     var trace: RunTrace?
+    /// True if the run belongs to a command that can be undone.
+    var isPartOfCommand = false
 
     /// In a pipe, --quiet does not suppress the results.
     private var showsResults: Bool {
@@ -249,6 +251,7 @@ struct RefreshRun {
     /// Shows the summary and runs the hooks.
     private func end(_ summary: RefreshSummary) async throws -> ExitStatus {
         show(summary)
+        if summary.changesLibrary, !isPartOfCommand { try await library.undo.recordFinal(.refresh, now: context.now) }
         return try await hooks.run(library, context.console) { recorder?.hooked() }
     }
 

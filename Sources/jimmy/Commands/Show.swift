@@ -79,7 +79,9 @@ struct Show: Command {
             let chapters = try? await library.transcripts.chapters(of: listed.episode.id)
             let download = try await library.downloads.downloads(of: [listed.episode.id])[listed.episode.id]?.file
             let file = try download.flatMap { try library.files.file(at: $0.path) }
-            let view = EpisodeView(listed, history: history, transcript: storedTranscript, chapters: chapters, file: file)
+            let view = EpisodeView(
+                listed, history: history, transcript: storedTranscript, chapters: chapters, file: file,
+                bookmarks: try await library.bookmarks(of: listed.episode.id))
             try await context.console.show(view, library.shorten)
         }
         return .done

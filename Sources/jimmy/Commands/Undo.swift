@@ -10,8 +10,8 @@ struct Undo: Command {
         abstract: "Take back the last command that changed something.",
         discussion: """
             Subscriptions, tags, positions, the queue and your own settings of a podcast come back as they were, one command at a time, up to \
-            100 commands and 30 days back; no network is used. What was changed since stays. Refreshes and downloads are not taken \
-            back. 'jimmy undo 12' takes back number 12 of --list, and 'jimmy redo' does again what was undone last. Exits 1 if there is nothing to undo.
+            100 commands and 30 days back; no network is used. What was changed since stays. A refresh and a deleted file cannot be \
+            taken back: if one was the last change, that is said, and nothing changes. 'jimmy undo 12' takes back number 12 of --list, and 'jimmy redo' does again what was undone last. Exits 1 if there is nothing to undo.
 
               jimmy undo
               jimmy undo --list
