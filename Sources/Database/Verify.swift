@@ -7,7 +7,9 @@ extension Database {
         var last: [UInt8] = []
         for shard in Shard.all {
             while true {
-                let ids = try await session.read([Transaction(.idsAfter, shard, .bytes(last), .int(256))])[0].map { $0.text(0) }
+                let ids = try await session.read([Transaction(.idsAfter, shard, .bytes(last), .int(256))])[0].map {
+                    $0.text("id")
+                }
                 for id in ids { damage += try await check(PodcastID(text: id)) }
                 guard let end = ids.last else { break }
                 last = Array(end.utf8)

@@ -21,11 +21,11 @@ struct BundleTests {
 
     /// What all bundles note together.
     private func noted() async throws -> Noted {
-        let statement = Statement("SELECT shards, shards_at - changes FROM @bundles WHERE shard = $1")
+        let statement = Statement("SELECT shards, shards_at - changes AS missing FROM @bundles WHERE shard = $1")
         var noted = Noted()
         for row in try await library.session.read(Shard.all.map { Transaction(statement, $0) }).all {
-            noted.shards.formUnion(Shard.all.filter { row.int(0) & Int($0.bit) != 0 }.map(\.number))
-            if row.int(1) != 0 { noted.isComplete = false }
+            noted.shards.formUnion(Shard.all.filter { row.int("shards") & Int($0.bit) != 0 }.map(\.number))
+            if row.int("missing") != 0 { noted.isComplete = false }
         }
         return noted
     }

@@ -17,8 +17,8 @@ struct ReleaseTests {
 
     /// How many transactions wait for rows that others have locked.
     private func waiting() async throws -> Int {
-        let waiting = Statement("SELECT count(*) FROM pg_locks, @version AS v WHERE v.shard = $1 AND NOT granted")
-        return try await observer.session.read([Transaction(waiting, .owner)])[0].first?.int(0) ?? 0
+        let waiting = Statement("SELECT count(*) AS waiting FROM pg_locks, @version AS v WHERE v.shard = $1 AND NOT granted")
+        return try await observer.session.read([Transaction(waiting, .owner)])[0].first?.int("waiting") ?? 0
     }
 
     private func eventually(_ condition: () async throws -> Bool) async throws {
@@ -43,7 +43,7 @@ struct ReleaseTests {
             DO $$ BEGIN
                 PERFORM 1 FROM @slots FOR UPDATE;
                 FOR attempt IN 1..2000 LOOP
-                    EXIT WHEN (SELECT count(*) FROM pg_locks WHERE NOT granted) >= 2
+                    EXIT WHEN (SELECT count(*) AS waiting FROM pg_locks WHERE NOT granted) >= 2
                         OR EXISTS (SELECT 1 FROM @podcasts WHERE bundle & 1048575 = 1);
                     PERFORM pg_sleep(0.01);
                 END LOOP;

@@ -46,7 +46,7 @@ struct WalkTests {
     /// The fence of each slot's last claim.
     private func fences() async throws -> [Int64] {
         let fences = Statement("SELECT fence FROM @slots WHERE shard = $1 ORDER BY host")
-        return try await walker.session.read(Shard.all.map { Transaction(fences, $0) }).all.map { $0.number(0) ?? 0 }
+        return try await walker.session.read(Shard.all.map { Transaction(fences, $0) }).all.map { $0.number("fence") ?? 0 }
     }
 
     @Test func `feeds that another worker fetched are not claimed again, those that it gave back are`() async throws {

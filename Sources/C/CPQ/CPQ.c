@@ -13,6 +13,7 @@ DLOPEN_NOTE(pq, "database", "Libraries in PostgreSQL", "suggested", "libpq.so.5"
     FUNCTION(PQ, connectionNeedsPassword) FUNCTION(PQ, connectionUsedPassword) FUNCTION(PQ, finish) \
     FUNCTION(PQ, sendQueryParams) FUNCTION(PQ, sendQueryPrepared) FUNCTION(PQ, pipelineSync) FUNCTION(PQ, flush) \
     FUNCTION(PQ, consumeInput) FUNCTION(PQ, isBusy) FUNCTION(PQ, getResult) FUNCTION(PQ, resultStatus) FUNCTION(PQ, ntuples) \
+    FUNCTION(PQ, nfields) FUNCTION(PQ, fname) \
     FUNCTION(PQ, getisnull) FUNCTION(PQ, getvalue) FUNCTION(PQ, getlength) FUNCTION(PQ, resultErrorField) \
     FUNCTION(PQ, resultErrorMessage) FUNCTION(PQ, clear) FUNCTION(PQ, setNoticeProcessor)
 DLOPEN_LIBRARY(pq, "libpq.so.5", FUNCTIONS);
@@ -93,6 +94,10 @@ enum pq_kind pq_result_kind(const struct pg_result *result) {
 }
 
 int pq_row_count(const struct pg_result *result) { return pq.ntuples(result); }
+
+int pq_column_count(const struct pg_result *result) { return pq.nfields(result); }
+
+const char *pq_column_name(const struct pg_result *result, int column) { return pq.fname(result, column); }
 
 const void *pq_value(const struct pg_result *result, int row, int column, int *length) {
     *length = pq.getlength(result, row, column);

@@ -4,7 +4,7 @@ extension Statement {
 
     static let files = Statement(
         """
-        SELECT name, mode, digest, parts, count(*), sum(octet_length(body))::int8 FROM @files
+        SELECT name, mode, digest, parts, count(*) AS stored_parts, sum(octet_length(body))::int8 AS bytes FROM @files
         WHERE shard = $1 GROUP BY name, mode, digest, parts
         """)
     static let filePart = Statement("SELECT body FROM @files WHERE shard = $1 AND name = $2 AND part = $3")

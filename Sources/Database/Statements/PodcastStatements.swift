@@ -37,7 +37,9 @@ extension Statement {
     static let latestWantingTexts = latest(" AND wishes <> 0")
     static let overview = Statement(
         """
-        SELECT health, count(*), sum(episodes)::int8, sum(failing)::int8, min(next_at) FROM @podcasts
+        SELECT health, count(*) AS podcasts, sum(episodes)::int8 AS episodes, sum(failing)::int8 AS failing,
+            min(next_at) AS next_at
+        FROM @podcasts
         WHERE shard = $1 AND (health_until IS NULL OR health_until > $2) GROUP BY health
         """)
     static let changedHealth = Statement("SELECT \(podcastRow) FROM @podcasts WHERE shard = $1 AND health_until <= $2")
@@ -49,10 +51,10 @@ extension Statement {
     /// The newest `added_at` among the podcasts that changed last, where the latest addition must be.
     static let lastAdded = Statement(
         """
-        SELECT max(added_at) FROM (
+        SELECT max(added_at) AS added_at FROM (
             SELECT added_at FROM @podcasts WHERE shard = $1 ORDER BY content DESC LIMIT 16) AS p
         """)
-    static let count = Statement("SELECT count(*) FROM @podcasts WHERE shard = $1")
+    static let count = Statement("SELECT count(*) AS podcasts FROM @podcasts WHERE shard = $1")
 
     static let addPodcast = Statement(
         """

@@ -6,9 +6,10 @@ extension Statement {
 
     static let version = Statement(
         """
-        SELECT version::int8, (extract(epoch FROM clock_timestamp()) * 1000)::int8 FROM @version WHERE shard = $1
+        SELECT version::int8 AS version, (extract(epoch FROM clock_timestamp()) * 1000)::int8 AS milliseconds
+        FROM @version WHERE shard = $1
         """)
-    static let time = Statement("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8 WHERE $1::int8 = 0")
+    static let time = Statement("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8 AS milliseconds WHERE $1::int8 = 0")
     static let schemaExists = Statement(
         "SELECT 1::int8 FROM pg_catalog.pg_namespace WHERE $1::int8 = 0 AND convert_to(nspname::text, 'UTF8') = $2")
     static let beginVersion = Statement(

@@ -53,7 +53,7 @@ extension Statement {
         """
         SELECT f.first, (SELECT count(*) FROM (
             SELECT 1 FROM @slots
-            WHERE shard = $1 AND ready_at >= f.first AND ready_at <= $2 AND leased_until <= $3 AND slot < $4 LIMIT $5) AS s)
+            WHERE shard = $1 AND ready_at >= f.first AND ready_at <= $2 AND leased_until <= $3 AND slot < $4 LIMIT $5) AS s) AS slots
         FROM (SELECT min(ready_at) AS first FROM @slots WHERE shard = $1 AND ready_at >= $6) AS f
         """)
 
@@ -135,7 +135,7 @@ extension Statement {
     /// The feeds of bundles, with records only for those that are due by $3, or for all if $4 is not 0.
     static let members = Statement(
         """
-        SELECT id, revision, content, CASE WHEN $4 <> 0 OR next_at <= $3 THEN record END, secret, bundle, next_at, fence
+        SELECT id, revision, content, CASE WHEN $4 <> 0 OR next_at <= $3 THEN record END AS record, secret, bundle, next_at, fence
         FROM @podcasts WHERE shard = $1 AND bundle = ANY($2)
         """)
     /// Bundles that other runs hold and that are due, or were due when claimed.
@@ -187,6 +187,6 @@ extension Statement {
         ON CONFLICT (shard, token) DO UPDATE SET seen_at = EXCLUDED.seen_at
         """)
     static let liveWorkers = Statement("SELECT name, started_at, seen_at FROM @workers WHERE shard = $1 AND seen_at > $2")
-    static let leases = Statement("SELECT count(*) FROM @slots WHERE shard = $1 AND leased_until > $2")
+    static let leases = Statement("SELECT count(*) AS leases FROM @slots WHERE shard = $1 AND leased_until > $2")
     static let dropWorkers = Statement("DELETE FROM @workers WHERE shard = $1 AND (token = $2 OR seen_at < $3)")
 }

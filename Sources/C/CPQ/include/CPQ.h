@@ -61,6 +61,8 @@ enum pq_kind { pq_rows, pq_synced, pq_skipped, pq_error_result };
 struct pg_result *_Nullable pq_result(struct pg_conn *connection);
 enum pq_kind pq_result_kind(const struct pg_result *result);
 int pq_row_count(const struct pg_result *result);
+int pq_column_count(const struct pg_result *result);
+const char *pq_column_name(const struct pg_result *result, int column);
 /// NULL for an SQL null.
 const void *_Nullable pq_value(const struct pg_result *result, int row, int column, int *length);
 /// The five-character SQLSTATE; "" if the connection failed.

@@ -66,8 +66,8 @@ extension Database {
         var contents: [PodcastID: Int] = [:]
         for reply in try await session.run(transactions) {
             if case .failure(let error) = reply, error.state == "22012" { continue }
-            for row in try reply.orFailure().last.map(Array.init) ?? [] where row.number(4) == commit {
-                contents[PodcastID(text: row.text(0))] = row.int(2)
+            for row in try reply.orFailure().last.map(Array.init) ?? [] where row.number("commit_id") == commit {
+                contents[PodcastID(text: row.text("id"))] = row.int("content")
             }
         }
         for addition in additions {

@@ -66,8 +66,8 @@ extension Database {
         var commit: Int64
 
         init(_ row: Row) {
-            (revision, content) = (row.int(1), row.int(2))
-            (fence, commit) = (row.number(3) ?? 0, row.number(4) ?? 0)
+            (revision, content) = (row.int("revision"), row.int("content"))
+            (fence, commit) = (row.number("fence") ?? 0, row.number("commit_id") ?? 0)
         }
     }
 
@@ -78,7 +78,9 @@ extension Database {
         for reply in try await session.run(transactions) {
             // A record that somebody else has changed ends its transaction and is examined below.
             if case .failure(let error) = reply, error.state == "22012" { continue }
-            for row in try reply.orFailure().last.map(Array.init) ?? [] { written[PodcastID(text: row.text(0))] = Written(row) }
+            for row in try reply.orFailure().last.map(Array.init) ?? [] {
+                written[PodcastID(text: row.text("id"))] = Written(row)
+            }
         }
         // An update that is repeated because its reply was lost changes nothing and returns nothing.
         let missing = plans.filter(\.isLight).map(\.podcast.id).filter { written[$0] == nil }
@@ -110,7 +112,7 @@ extension Database {
     private func written(_ ids: [PodcastID]) async throws -> [PodcastID: Written] {
         let rows = try await session.read(
             Dictionary(grouping: ids, by: Shard.init).map { Transaction(.written, $0, .texts($1.map(\.text))) })
-        return Dictionary(rows.all.map { (PodcastID(text: $0.text(0)), Written($0)) }) { a, _ in a }
+        return Dictionary(rows.all.map { (PodcastID(text: $0.text("id")), Written($0)) }) { a, _ in a }
     }
 }
 

@@ -19,17 +19,17 @@ struct ClaimedBundle: Sendable {
     let shards: Int64?
 
     init(_ row: Row) {
-        slot = row.number(1) ?? 0
-        earlier = row.number(2)
-        hasBundle = row.number(3) != nil
-        bundle = BundleKey(host: row.number(0) ?? 0, number: row.number(3) ?? slot)
-        changes = row.number(4) ?? 0
-        feeds = row.int(5)
-        hostKey = row.text(6)
-        let allowance = row.number(8).map { Double(bitPattern: UInt64(bitPattern: $0)) }
-        state = HostState(pausedUntil: row.time(7), allowance: allowance, measuredAt: row.time(9))
-        readyAt = row.number(10)
-        shards = row.number(11)
+        slot = row.number("slot") ?? 0
+        earlier = row.number("earlier")
+        hasBundle = row.number("number") != nil
+        bundle = BundleKey(host: row.number("host") ?? 0, number: row.number("number") ?? slot)
+        changes = row.number("changes") ?? 0
+        feeds = row.int("feeds")
+        hostKey = row.text("name")
+        let allowance = row.number("allowance").map { Double(bitPattern: UInt64(bitPattern: $0)) }
+        state = HostState(pausedUntil: row.time("paused_until"), allowance: allowance, measuredAt: row.time("measured_at"))
+        readyAt = row.number("ready_at")
+        shards = row.number("shards")
     }
 
     var isClaimed: Bool { earlier != nil }
@@ -48,11 +48,11 @@ struct Member: Sendable {
     let podcast: Podcast?
 
     init(_ row: Row) throws {
-        id = PodcastID(text: row.text(0))
-        bundle = BundleKey(row.number(5) ?? 0)
-        nextAt = row.time(6)
-        fence = row.number(7) ?? 0
-        podcast = row.bytes(3) == nil ? nil : try PodcastRow.podcast(row)
+        id = PodcastID(text: row.text("id"))
+        bundle = BundleKey(row.number("bundle") ?? 0)
+        nextAt = row.time("next_at")
+        fence = row.number("fence") ?? 0
+        podcast = row.bytes("record") == nil ? nil : try PodcastRow.podcast(row)
     }
 }
 

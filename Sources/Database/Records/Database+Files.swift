@@ -12,16 +12,17 @@ public struct DatabaseFiles: FileArchive {
     public func files() async throws -> [ArchivedFile] {
         try await session.read(Shard.all.map { Transaction(.files, $0) }).all.compactMap { row in
             let file = ArchivedFile(
-                name: row.text(0), mode: row.int(1), size: row.int(5), digest: UInt64(bitPattern: row.number(2) ?? 0))
+                name: row.text("name"), mode: row.int("mode"), size: row.int("bytes"),
+                digest: UInt64(bitPattern: row.number("digest") ?? 0))
             // A file is incomplete if its parts are of different versions.
-            return row.int(3) == row.int(4) && row.int(3) == file.parts ? file : nil
+            return row.int("parts") == row.int("stored_parts") && row.int("parts") == file.parts ? file : nil
         }.sorted { $0.name < $1.name }
     }
 
     public func read(_ parts: [FilePart]) async throws -> [[UInt8]] {
         try await session.read(
             parts.map { Transaction(.filePart, Self.shard(of: $0.file), .text($0.file.name), .int($0.number)) }
-        ).map { $0.first?.bytes(0) ?? [] }
+        ).map { $0.first?.bytes("body") ?? [] }
     }
 
     public func write(_ parts: [(part: FilePart, bytes: [UInt8])]) async throws {

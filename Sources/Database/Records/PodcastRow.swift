@@ -9,15 +9,15 @@ struct PodcastRow {
     init(_ podcast: Podcast) { self.podcast = podcast }
 
     /// - Throws: `LibraryFailure.damaged`.
-    static func podcast(_ row: Row, from first: Int = 0) throws -> Podcast {
-        let id = PodcastID(text: row.text(first))
+    static func podcast(_ row: Row) throws -> Podcast {
+        let id = PodcastID(text: row.text("id"))
         var podcast = Podcast(id: id, feedURL: "", subscribedAt: Timestamp(seconds: 0))
-        try JSONRow.read(row.bytes(first + 3) ?? [], "podcasts", of: id.text) { json in
+        try JSONRow.read(row.bytes("record") ?? [], "podcasts", of: id.text) { json in
             try json.object { json, _ in try podcast.readMember(from: &json) }
         }
-        podcast.revision = row.int(first + 1)
-        podcast.contentRevision = row.int(first + 2)
-        if let secret = row.bytes(first + 4) {
+        podcast.revision = row.int("revision")
+        podcast.contentRevision = row.int("content")
+        if let secret = row.bytes("secret") {
             try JSONRow.read(secret, "podcasts", of: id.text) { podcast.credentials = try Credentials(from: &$0) }
         }
         return podcast

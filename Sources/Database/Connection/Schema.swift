@@ -105,13 +105,13 @@ enum Schema {
     ///   is no library.
     static func check(_ session: Session, isCopy: Bool = false) async throws -> Int64 {
         let row = try await session.read([Transaction(.version, .owner)]).first?.first
-        guard let row, row.int(0) != 0 else { throw DatabaseFailure.absent }
-        let (found, file) = (abs(row.int(0)), session.address.shown)
+        guard let row, row.int("version") != 0 else { throw DatabaseFailure.absent }
+        let (found, file) = (abs(row.int("version")), session.address.shown)
         if found > version { throw LibraryFailure.newerVersion(file: file, version: found) }
         if found < version { throw LibraryFailure.olderVersion(file: file, version: found) }
-        if row.int(0) < 0, !isCopy { throw DatabaseFailure.unfinishedCopy }
-        if row.int(0) > 0, isCopy { throw CopyFailure.occupied(destination: file) }
-        return row.number(1) ?? 0
+        if row.int("version") < 0, !isCopy { throw DatabaseFailure.unfinishedCopy }
+        if row.int("version") > 0, isCopy { throw CopyFailure.occupied(destination: file) }
+        return row.number("milliseconds") ?? 0
     }
 
     /// Creates what is missing. Any number of processes may do this at once.
@@ -144,7 +144,7 @@ enum Schema {
 
     /// Returns nil if another process creates the tables, or has created them.
     private static func lock(_ session: Session) async throws -> Int64? {
-        let now = try await session.read([Transaction(.time, .owner)]).first?.first?.number(0) ?? 0
+        let now = try await session.read([Transaction(.time, .owner)]).first?.first?.number("milliseconds") ?? 0
         let holder = Int64.random(in: 1 ... .max)
         let reply = try await session.run([
             Transaction(.lockVersion, .owner, .int(holder), .int(now + 30_000), .int(now))

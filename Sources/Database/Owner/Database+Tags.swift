@@ -134,8 +134,9 @@ extension Database: TagRepository {
     static func tagRows(_ rows: Rows) -> [EpisodeID: TagRow] {
         var tagRows: [EpisodeID: TagRow] = [:]
         for row in rows {
-            guard let id = EpisodeID(text: row.text(0)) else { continue }
-            tagRows[id] = TagRow(tags: Set(row.text(1).split(separator: " ").compactMap { Tag($0) }), isPending: row.int(2) > 0)
+            guard let id = EpisodeID(text: row.text("episode")) else { continue }
+            tagRows[id] = TagRow(
+                tags: Set(row.text("words").split(separator: " ").compactMap { Tag($0) }), isPending: row.int("pending") > 0)
         }
         return tagRows
     }

@@ -22,8 +22,8 @@ extension Database: WorkSource {
         var run = Leases.Run(lease: lease, request: request, start: now, startMilliseconds: milliseconds, named: bundles)
         let reading = [Transaction(.time, .owner)] + Shard.all.map { Transaction(.lastAdded, $0) } + counting(run, now)
         let rows = try await session.run([signingOn(now), Transaction(reading: reading)]).map { try $0.orFailure() }[1]
-        if let time = rows[0].first?.number(0) { self.time.set(milliseconds: time) }
-        let lastAddedAt = rows[1...Shard.count].compactMap { $0.first?.time(0) }.max()
+        if let time = rows[0].first?.number("milliseconds") { self.time.set(milliseconds: time) }
+        let lastAddedAt = rows[1...Shard.count].compactMap { $0.first?.time("added_at") }.max()
         run.note(readyCount(rows.suffix(2 * Shard.count)), now: now)
         await leases.begin(run)
         let due = named?.count { verdict($0, run, now) == .fetch }
@@ -71,7 +71,7 @@ extension Database: WorkSource {
                 ? Shard.all.map {
                     Transaction(.leasedBundles, $0, .time(due), .time(now), .int(token), .int(run.slotsPerHost))
                 } : [])
-        let bundles = rows.all.map { BundleKey(host: $0.number(0) ?? 0, number: $0.number(1) ?? 0) } + run.named
+        let bundles = rows.all.map { BundleKey(host: $0.number("host") ?? 0, number: $0.number("number") ?? 0) } + run.named
         let members = try await self.members(of: bundles, records: .min).filter { member in
             guard let next = member.nextAt, !run.handedOut.contains(member.id) else { return false }
             if let named = run.request.podcasts { return named.contains(member.id) }
@@ -79,7 +79,7 @@ extension Database: WorkSource {
         }
         guard run.request.podcasts == nil else { return WorkRemainder(leased: members.count, skipped: 0) }
         let counts = try await session.read(Shard.all.map { Transaction(.count, $0) })
-        let total = counts.all.reduce(0) { $0 + $1.int(0) }
+        let total = counts.all.reduce(0) { $0 + $1.int("podcasts") }
         return WorkRemainder(leased: members.count, skipped: max(0, total - run.handedOut.count - members.count))
     }
 
@@ -100,11 +100,11 @@ extension Database: WorkSource {
         let rows = try await session.read(
             Shard.all.map { Transaction(.liveWorkers, $0, alive) } + Shard.all.map { Transaction(.leases, $0, .time(now)) })
         let workers = Array(rows.prefix(Shard.count)).all.compactMap { row in
-            row.time(1).flatMap { start in
-                row.time(2).map { WorkActivity.Worker(name: row.text(0), startedAt: start, seenAt: $0) }
+            row.time("started_at").flatMap { start in
+                row.time("seen_at").map { WorkActivity.Worker(name: row.text("name"), startedAt: start, seenAt: $0) }
             }
         }
-        let leases = Array(rows.dropFirst(Shard.count)).all.reduce(0) { $0 + $1.int(0) }
+        let leases = Array(rows.dropFirst(Shard.count)).all.reduce(0) { $0 + $1.int("leases") }
         return WorkActivity(workers: workers.sorted { ($0.startedAt, $0.name) < ($1.startedAt, $1.name) }, leases: leases)
     }
 
@@ -127,7 +127,7 @@ extension Database: WorkSource {
     private func bundleKeys(of ids: [PodcastID]) async throws -> [PodcastID: BundleKey] {
         let rows = try await session.read(
             Dictionary(grouping: ids, by: Shard.init).map { Transaction(.bundlesOf, $0, .texts($1.map(\.text))) })
-        return Dictionary(rows.all.map { (PodcastID(text: $0.text(0)), BundleKey($0.number(1) ?? 0)) }) { a, _ in a }
+        return Dictionary(rows.all.map { (PodcastID(text: $0.text("id")), BundleKey($0.number("bundle") ?? 0)) }) { a, _ in a }
     }
 }
 

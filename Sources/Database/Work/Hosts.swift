@@ -62,7 +62,7 @@ extension Database {
             })
         var bundles: [PodcastID: Int64] = [:]
         for ((key, feeds), reply) in zip(hosts, replies) {
-            let first = (try reply.orFailure().first?.first?.int(0) ?? feeds.count) - feeds.count
+            let first = (try reply.orFailure().first?.first?.int("feeds") ?? feeds.count) - feeds.count
             for (index, podcast) in feeds.enumerated() {
                 let bundle = BundleKey(host: BundleKey.host(key), number: Int64((first + index) / BundleKey.size))
                 bundles[podcast.id] = bundle.value
@@ -84,9 +84,9 @@ extension Database {
         let now = now
         try await touch(
             rows.all.compactMap { row in
-                let id = PodcastID(text: row.text(0))
+                let id = PodcastID(text: row.text("id"))
                 guard case let due?? = due[id] else { return nil }
-                return Touch(id: id, bundle: BundleKey(row.number(1) ?? 0), at: max(due, now))
+                return Touch(id: id, bundle: BundleKey(row.number("bundle") ?? 0), at: max(due, now))
             })
     }
 
@@ -123,7 +123,7 @@ extension Database {
 
     public func pauses(now: Timestamp) async throws -> [String: Timestamp] {
         let rows = try await session.read(Shard.all.map { Transaction(.pausedHosts, $0, .time(now)) })
-        return Dictionary(rows.all.compactMap { row in row.time(1).map { (row.text(0), $0) } }) { a, _ in a }
+        return Dictionary(rows.all.compactMap { row in row.time("paused_until").map { (row.text("name"), $0) } }) { a, _ in a }
     }
 
     public func hosts(_ keys: [String]) async throws -> [String: HostState] {
@@ -135,8 +135,9 @@ extension Database {
             })
         var states: [String: HostState] = [:]
         for row in rows.all {
-            let allowance = row.number(3).map { Double(bitPattern: UInt64(bitPattern: $0)) }
-            states[row.text(1)] = HostState(pausedUntil: row.time(2), allowance: allowance, measuredAt: row.time(4))
+            let allowance = row.number("allowance").map { Double(bitPattern: UInt64(bitPattern: $0)) }
+            states[row.text("name")] = HostState(
+                pausedUntil: row.time("paused_until"), allowance: allowance, measuredAt: row.time("measured_at"))
         }
         return states.filter { $0.value != HostState() }
     }
@@ -153,7 +154,7 @@ extension Database {
         let queried = Dictionary(grouping: sharedHosts) { Shard(host: $0) }.map { Transaction(.hosts, $0, .ints($1)) }
         guard !reported.isEmpty || !queried.isEmpty else { return [:] }
         let rows = try await session.run(reported + queried).dropFirst(reported.count).flatMap { try $0.orFailure().all }
-        return Dictionary(rows.compactMap { row in row.time(2).map { (row.text(1), $0) } }) { a, _ in a }
+        return Dictionary(rows.compactMap { row in row.time("paused_until").map { (row.text("name"), $0) } }) { a, _ in a }
     }
 
     /// Stores the state of hosts. During a run, a longer pause stored by another worker is kept.

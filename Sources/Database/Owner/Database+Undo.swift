@@ -53,11 +53,11 @@ extension Database: UndoRepository {
     private static func steps(_ rows: Rows) throws -> [NumberedStep] {
         try rows.map { row in
             var record = UndoRecord()
-            try JSONRow.read(row.bytes(2) ?? [], "undo", of: "\(row.int(0))") { json in
+            try JSONRow.read(row.bytes("body") ?? [], "undo", of: "\(row.int("number"))") { json in
                 try json.object { json, key in try record.read(key, from: &json) }
             }
             return NumberedStep(
-                number: row.int(0), step: record.step ?? UndoStep(.tag, at: row.time(1) ?? Timestamp(seconds: 0)))
+                number: row.int("number"), step: record.step ?? UndoStep(.tag, at: row.time("at") ?? Timestamp(seconds: 0)))
         }
     }
 

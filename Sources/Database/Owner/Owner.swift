@@ -21,7 +21,7 @@ extension Database {
             let commit = Parameter.int(Int64.random(in: 1 ... .max))
             let guarded = [
                 Call(.addCommit, .owner, commit, .time(now)),
-                Call(.advanceOwner, .owner, .int(rows[0].first?.int(0) ?? 0), commit), Call(.checkOwner, .owner, commit),
+                Call(.advanceOwner, .owner, .int(rows[0].first?.int("revision") ?? 0), commit), Call(.checkOwner, .owner, commit),
             ]
             switch try await session.run([Transaction(guarded + calls)]).first {
             case .failure(let error)? where error.state == "22012": break
@@ -57,7 +57,7 @@ extension Database {
 
         func members(_ rows: Rows, _ member: (inout JSONReader, String) throws -> Void) throws {
             guard let row = rows.first else { return }
-            try JSONRow.read(row.bytes(2) ?? [], "documents", of: rawValue) { try $0.object(member) }
+            try JSONRow.read(row.bytes("body") ?? [], "documents", of: rawValue) { try $0.object(member) }
         }
     }
 }

@@ -56,7 +56,7 @@ extension Database: EpisodeRepository {
                 Transaction(
                     .episodeNeighbours, shard, .texts(beginnings.map(\.podcast)), .texts(beginnings.map(\.own)), .bytes([0xFF]))
             })
-        let others = Dictionary(grouping: rows.all.map { (podcast: $0.text(0), own: $0.text(1)) }) {
+        let others = Dictionary(grouping: rows.all.map { (podcast: $0.text("podcast"), own: $0.text("own")) }) {
             Beginning(podcast: $0.podcast, own: String($0.own.prefix(ShortIDs.shortest)))
         }
         var lengths: [EpisodeID: Int] = [:]
@@ -78,13 +78,13 @@ extension Database: EpisodeRepository {
         let rows = try await session.read(shards.map { Transaction(.keptChannels, $0, low, high, .int(limit)) })
         var podcasts: [Podcast] = []
         for row in rows.all.prefix(limit) {
-            let id = PodcastID(text: row.text(0))
-            let channel = try ChannelRow.channel(row.bytes(2) ?? [], of: id)
+            let id = PodcastID(text: row.text("podcast"))
+            let channel = try ChannelRow.channel(row.bytes("record") ?? [], of: id)
             let episodes = try await episodes(of: id)
             var podcast = Podcast(
                 id: id, feedURL: channel.feedURL ?? "", subscribedAt: episodes.first?.firstSeenAt ?? Timestamp(seconds: 0))
             (podcast.title, podcast.author) = (channel.title, channel.author)
-            (podcast.episodeCount, podcast.episodesRevision) = (episodes.count, row.int(1))
+            (podcast.episodeCount, podcast.episodesRevision) = (episodes.count, row.int("revision"))
             podcasts.append(podcast)
         }
         return podcasts
@@ -110,7 +110,7 @@ extension Database: EpisodeRepository {
 
     static func episode(_ row: Row) throws -> Episode? {
         var record = EpisodeRecord()
-        try JSONRow.read(row.bytes(0) ?? [], "episodes", of: "") { json in
+        try JSONRow.read(row.bytes("record") ?? [], "episodes", of: "") { json in
             try json.object { json, key in try record.read(key, from: &json) }
         }
         return record.episode
@@ -118,7 +118,7 @@ extension Database: EpisodeRepository {
 
     private static func head(_ row: Row, of podcast: PodcastID) throws -> StoredEpisode? {
         var head = EpisodeHead()
-        try JSONRow.read(row.bytes(0) ?? [], "episodes", of: podcast.text) { json in
+        try JSONRow.read(row.bytes("head") ?? [], "episodes", of: podcast.text) { json in
             try json.object { json, key in try head.read(key, from: &json) }
         }
         return head.stored
@@ -138,9 +138,9 @@ struct ChannelRow {
     let channel: Channel
 
     init(_ row: Row) throws {
-        podcast = PodcastID(text: row.text(0))
-        (revision, state, transcripts) = (row.int(1), row.int(2), row.int(3))
-        channel = try Self.channel(row.bytes(4) ?? [], of: podcast)
+        podcast = PodcastID(text: row.text("podcast"))
+        (revision, state, transcripts) = (row.int("revision"), row.int("state"), row.int("transcripts"))
+        channel = try Self.channel(row.bytes("record") ?? [], of: podcast)
     }
 
     static func channel(_ bytes: [UInt8], of podcast: PodcastID) throws -> Channel {

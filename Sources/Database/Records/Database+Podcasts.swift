@@ -28,7 +28,7 @@ extension Database: PodcastRepository {
                 let beginnings = Set(ids.map { String($0.text.prefix(ShortIDs.shortest)) })
                 return Transaction(.podcastNeighbours, shard, .texts(beginnings), .bytes([0xFF]))
             })
-        let others = Dictionary(grouping: rows.all.map { $0.text(0) }) { $0.prefix(ShortIDs.shortest) }
+        let others = Dictionary(grouping: rows.all.map { $0.text("id") }) { $0.prefix(ShortIDs.shortest) }
         var lengths: [PodcastID: Int] = [:]
         for id in ids {
             lengths[id] = ShortIDs.length(of: id.text, among: others[id.text.prefix(ShortIDs.shortest)] ?? [])
@@ -65,7 +65,7 @@ extension Database: PodcastRepository {
         let (time, id) = last.map { (PodcastRow($0).latest ?? .min, Array($0.id.text.utf8)) } ?? (.max, [])
         let rows = try await session.read(
             Shard.all.map { Transaction(statement, $0, .int(since), .int(time), .bytes(id), .int(limit)) })
-        let latest = rows.all.map { (id: PodcastID(text: $0.text(0)), at: $0.number(1) ?? 0) }
+        let latest = rows.all.map { (id: PodcastID(text: $0.text("id")), at: $0.number("latest") ?? 0) }
         return latest.sorted { $0.at == $1.at ? $0.id < $1.id : $0.at > $1.at }.prefix(limit).map(\.id)
     }
 
@@ -103,11 +103,11 @@ extension Database: PodcastRepository {
         var attention: [(title: String, id: PodcastID)] = []
         for group in stride(from: 0, to: rows.count, by: 3) {
             for row in rows[group] {
-                overview.podcasts += row.int(1)
-                overview.episodes += row.int(2)
-                overview.health[PodcastRow.health(row.int(0)), default: 0] += row.int(1)
-                overview.failing += row.int(3)
-                if let due = row.time(4) { overview.nextDueAt = min(overview.nextDueAt ?? due, due) }
+                overview.podcasts += row.int("podcasts")
+                overview.episodes += row.int("episodes")
+                overview.health[PodcastRow.health(row.int("health")), default: 0] += row.int("podcasts")
+                overview.failing += row.int("failing")
+                if let due = row.time("next_at") { overview.nextDueAt = min(overview.nextDueAt ?? due, due) }
             }
             for row in rows[group + 1] {
                 let podcast = try PodcastRow.podcast(row)
@@ -116,7 +116,7 @@ extension Database: PodcastRepository {
                     health, episodes: podcast.episodeCount, isFailing: podcast.isFailing, dueAt: PodcastRow(podcast).nextAt)
                 if health.needsAttention { attention.append((podcast.displayTitle.lowercased(), podcast.id)) }
             }
-            attention += rows[group + 2].map { ($0.text(1), PodcastID(text: $0.text(0))) }
+            attention += rows[group + 2].map { ($0.text("title"), PodcastID(text: $0.text("id"))) }
         }
         overview.setNeedingAttention(attention)
         return overview
@@ -129,7 +129,7 @@ extension Database: PodcastRepository {
     }
 
     private func revisions() async throws -> [Int] {
-        try await session.read(Shard.all.map { Transaction(.revision, $0) }).all.map { $0.int(0) }
+        try await session.read(Shard.all.map { Transaction(.revision, $0) }).all.map { $0.int("revision") }
     }
 
     /// The library's revision is the sum of the shards' revisions. The changes since an earlier one are among the last
@@ -147,8 +147,8 @@ extension Database: PodcastRepository {
                 return Transaction([Call(.changes, shard, earlier), Call(.removals, shard, earlier)])
             })
         for group in stride(from: 0, to: rows.count, by: 2) {
-            for row in rows[group] { changes.changed[PodcastID(text: row.text(0))] = row.int(1) }
-            changes.removed.formUnion(rows[group + 1].map { PodcastID(text: $0.text(0)) })
+            for row in rows[group] { changes.changed[PodcastID(text: row.text("id"))] = row.int("content") }
+            changes.removed.formUnion(rows[group + 1].map { PodcastID(text: $0.text("id")) })
         }
         return changes
     }

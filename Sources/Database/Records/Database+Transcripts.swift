@@ -8,10 +8,10 @@ extension Database: TranscriptRepository {
         let rows = try await session.read([
             Transaction([Call(.channels, shard, .texts([id])), Call(.transcripts, shard, .text(id))])
         ])
-        var transcripts = TranscriptEntries(revision: rows[0].first?.int(3) ?? 0)
+        var transcripts = TranscriptEntries(revision: rows[0].first?.int("transcripts") ?? 0)
         for row in rows[1] {
-            let entry = try Self.entry(row, 1, of: podcast, own: row.text(0))
-            if row.int(2) == EpisodeText.chapters.kind {
+            let entry = try Self.entry(row, of: podcast, own: row.text("own"))
+            if row.int("kind") == EpisodeText.chapters.kind {
                 transcripts.chapters[entry.episodeID] = entry
             } else {
                 transcripts.entries[entry.episodeID] = entry
@@ -22,14 +22,14 @@ extension Database: TranscriptRepository {
 
     public func transcribed(of podcast: PodcastID) async throws -> Set<EpisodeID> {
         let rows = try await session.read([Transaction(.transcribed, Shard(podcast), .text(podcast.text))])
-        return Set(rows.all.compactMap { EpisodeID(text: "\(podcast)-\($0.text(0))") })
+        return Set(rows.all.compactMap { EpisodeID(text: "\(podcast)-\($0.text("own"))") })
     }
 
     public func segments(of episodes: [EpisodeID]) async throws -> [EpisodeID: [TranscriptSegment]] {
         let rows = try await session.read(Self.transactions(.segments, episodes))
         var segments: [EpisodeID: [TranscriptSegment]] = [:]
         for row in rows.all {
-            guard let id = EpisodeID(text: "\(row.text(0))-\(row.text(1))") else { continue }
+            guard let id = EpisodeID(text: "\(row.text("podcast"))-\(row.text("own"))") else { continue }
             segments[id, default: []] += (try? Self.segments(row, of: id)) ?? []
         }
         return segments
@@ -43,8 +43,8 @@ extension Database: TranscriptRepository {
 
     private func stored(_ text: EpisodeText, of episode: EpisodeID) async throws -> StoredTranscript? {
         let rows = try await session.read(Self.transactions(.segments, [episode])).all
-        guard let row = rows.first(where: { $0.int(4) == text.kind }) else { return nil }
-        let entry = try Self.entry(row, 2, of: episode.podcastID, own: row.text(1))
+        guard let row = rows.first(where: { $0.int("kind") == text.kind }) else { return nil }
+        let entry = try Self.entry(row, of: episode.podcastID, own: row.text("own"))
         return StoredTranscript(
             file: "", source: entry.stored ?? TranscriptSource(), segments: try Self.segments(row, of: episode))
     }
@@ -67,13 +67,13 @@ extension Database: TranscriptRepository {
         return try await write(counted, with: calls)
     }
 
-    private static func entry(_ row: Row, _ column: Int, of podcast: PodcastID, own: String) throws -> TranscriptEntry {
+    private static func entry(_ row: Row, of podcast: PodcastID, own: String) throws -> TranscriptEntry {
         guard let id = EpisodeID(text: "\(podcast)-\(own)") else {
             throw LibraryFailure.damaged(file: "transcripts \(podcast)", line: nil, reason: "not an id")
         }
         let never = Timestamp(seconds: 0)
         var entry = TranscriptEntry(episodeID: id, offer: 0, episodeChangedAt: never, askedAt: never)
-        try JSONRow.read(row.bytes(column) ?? [], "transcripts", of: id.text) { json in
+        try JSONRow.read(row.bytes("entry") ?? [], "transcripts", of: id.text) { json in
             try json.object { json, key in try entry.read(key, from: &json) }
         }
         return entry
@@ -81,10 +81,10 @@ extension Database: TranscriptRepository {
 
     private static func segments(_ row: Row, of episode: EpisodeID) throws -> [TranscriptSegment] {
         var segments: [TranscriptSegment] = []
-        try JSONRow.read(row.bytes(3) ?? [], "transcripts", of: episode.text) { json in
+        try JSONRow.read(row.bytes("segments") ?? [], "transcripts", of: episode.text) { json in
             segments = try json.list { try TranscriptSegment(from: &$0) }
         }
-        if row.int(4) == EpisodeText.chapters.kind { for index in segments.indices { segments[index].isChapter = true } }
+        if row.int("kind") == EpisodeText.chapters.kind { for index in segments.indices { segments[index].isChapter = true } }
         return segments
     }
 }

@@ -64,7 +64,9 @@ extension Database {
         var released: [(slot: Leases.SlotKey, readyAt: Int64)] = []
         for reply in try await session.run(transactions) {
             for row in try reply.orFailure().last.map(Array.init) ?? [] {
-                released.append((Leases.SlotKey(host: row.number(0) ?? 0, slot: row.number(1) ?? 0), row.number(2) ?? .max))
+                released.append(
+                    (Leases.SlotKey(host: row.number("host") ?? 0, slot: row.number("slot") ?? 0), row.number("ready_at") ?? .max)
+                )
             }
         }
         let all = released
@@ -84,7 +86,7 @@ extension Database {
         var renewed: Set<Leases.SlotKey> = []
         for reply in try await session.run(transactions + [signingOn(now)]) {
             for row in try reply.orFailure().last.map(Array.init) ?? [] {
-                renewed.insert(Leases.SlotKey(host: row.number(0) ?? 0, slot: row.number(1) ?? 0))
+                renewed.insert(Leases.SlotKey(host: row.number("host") ?? 0, slot: row.number("slot") ?? 0))
             }
         }
         let renewedSlots = renewed

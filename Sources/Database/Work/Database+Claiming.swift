@@ -32,7 +32,7 @@ extension Database {
     private func findOthers(_ run: Leases.Run) async throws {
         let (start, slots) = (Parameter.int(run.startMilliseconds), Parameter.int(run.slotsPerHost))
         let rows = try await session.read(Shard.all.map { Transaction(.claimedSince, $0, start, slots) })
-        let bundles = rows.all.map { BundleKey(host: $0.number(0) ?? 0, number: $0.number(1) ?? 0) }
+        let bundles = rows.all.map { BundleKey(host: $0.number("host") ?? 0, number: $0.number("number") ?? 0) }
         try await leases.update(run.lease) { $0.noteOthers(bundles) }
     }
 
@@ -45,7 +45,7 @@ extension Database {
         let token = Parameter.int(Int64(run.lease.token))
         let rows = try await session.read(Shard.all.map { Transaction(.leasedSlots, $0, hosts, .time(now), token) })
         var leased: Set<Leases.SlotKey> = []
-        for row in rows.all { leased.insert(Leases.SlotKey(host: row.number(0) ?? 0, slot: row.number(1) ?? 0)) }
+        for row in rows.all { leased.insert(Leases.SlotKey(host: row.number("host") ?? 0, slot: row.number("slot") ?? 0)) }
         var unfetched = plan
         let free = plan.bundles.filter { bundle in
             let slot = Leases.SlotKey(host: bundle.host, slot: bundle.number % Int64(run.slotsPerHost))
@@ -162,8 +162,8 @@ extension Database {
     func readyCount(_ rows: ArraySlice<Rows>) -> ReadyCount {
         var count = ReadyCount(workers: rows.dropFirst(Shard.count).reduce(0) { $0 + $1.count })
         for (shard, rows) in zip(Shard.all, rows) {
-            count.slots[shard] = rows.first?.int(1) ?? 0
-            count.firsts[shard] = rows.first?.number(0)
+            count.slots[shard] = rows.first?.int("slots") ?? 0
+            count.firsts[shard] = rows.first?.number("first")
         }
         return count
     }
