@@ -5,10 +5,10 @@ public import Threads
 /// The front door: a library in PostgreSQL, shared by any number of processes and machines.
 ///
 /// ```swift
-/// let library = try await Database.open(try DatabaseAddress("postgresql://me@db.example/podcasts"), .write)
-/// let podcast = try await library.podcast(at: "https://radio.example/feed.xml")
+/// let library = try await Database.open(try DatabaseAddress("postgresql://me@db.example/podcasts"), .write).repositories
+/// let podcast = try await library.podcasts.podcast(at: "https://radio.example/feed.xml")
 /// ```
-/// It implements the same repositories as a library in a folder. A podcast's record, its episodes and its transcripts
+/// It has the same stores as a library in a folder, each with its tables. A podcast's record, its episodes and its transcripts
 /// share one key, and change in one transaction and one round trip, guarded by the record's revision. Nothing stays
 /// locked between two calls: leases are rows with an expiry time.
 public struct Database: Sendable {
@@ -23,9 +23,9 @@ public struct Database: Sendable {
 
     public let address: DatabaseAddress
     let session: Session
-    let leases: Leases
-    let options: Options
-    let time: DatabaseTime
+    let podcasts: PodcastStore
+    let work: WorkStore
+    private let time: DatabaseTime
 
     /// How the runs of a process behave towards the database and each other.
     public struct Options: Sendable {
@@ -53,20 +53,30 @@ public struct Database: Sendable {
             case .create: try await Schema.create(session)
             case .copy: try await Schema.create(session, isCopy: true)
             }
-        return Database(
-            address: address, session: session, leases: Leases(leaseSeconds: options.lease), options: options,
-            time: DatabaseTime(milliseconds: milliseconds))
+        return Database(address, session, options, DatabaseTime(milliseconds: milliseconds))
+    }
+
+    private init(_ address: DatabaseAddress, _ session: Session, _ options: Options, _ time: DatabaseTime) {
+        (self.address, self.session, self.time) = (address, session, time)
+        let owner = OwnerWriter(session: session, time: time)
+        podcasts = PodcastStore(
+            session: session, time: time, bundles: BundleTable(session: session, time: time),
+            episodes: EpisodeStore(session: session), tags: TagStore(owner: owner))
+        work = WorkStore(
+            session: session, leases: Leases(leaseSeconds: options.lease), options: options, time: time, owner: owner,
+            podcasts: podcasts)
     }
 
     public var repositories: Repositories {
         Repositories(
-            podcasts: self, episodes: self, transcripts: self, work: self, queue: self, tags: self, positions: self,
-            bookmarks: self, downloads: self, undo: self)
+            podcasts: podcasts, episodes: podcasts.episodes,
+            transcripts: TranscriptStore(session: session, podcasts: podcasts), work: work,
+            queue: QueueStore(owner: work.owner), tags: podcasts.tags, positions: PositionStore(owner: work.owner),
+            downloads: DownloadStore(owner: work.owner), undo: UndoStore(owner: work.owner, podcasts: podcasts))
     }
 
     /// The database's clock: its last known time plus the time elapsed since. The clock of this machine is not used.
-    public var now: Timestamp { Timestamp(seconds: milliseconds / 1_000) }
-    var milliseconds: Int64 { time.milliseconds }
+    public var now: Timestamp { time.now }
 }
 
 /// A clock that is set from the database's and advances on its own.
@@ -75,6 +85,8 @@ final class DatabaseTime: Sendable {
 
     /// - Parameter milliseconds: since 1970.
     init(milliseconds: Int64) { state = Mutex((milliseconds, .now)) }
+
+    var now: Timestamp { Timestamp(seconds: milliseconds / 1_000) }
 
     func set(milliseconds: Int64) { state.withLock { $0 = (milliseconds, .now) } }
 

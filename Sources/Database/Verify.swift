@@ -20,9 +20,9 @@ extension Database {
 
     private func check(_ id: PodcastID) async throws -> [LibraryDamage] {
         do {
-            guard let podcast = try await podcast(id) else { return [] }
-            let episodes = try await episodes(of: id)
-            let stored = try await stored(of: id)
+            guard let podcast = try await podcasts.podcast(id) else { return [] }
+            let episodes = try await podcasts.episodes.episodes(of: id)
+            let stored = try await podcasts.episodes.stored(of: id)
             if stored.revision < podcast.episodesRevision || episodes.count != podcast.episodeCount {
                 return [LibraryDamage(file: "podcasts \(id)", reason: "its record does not fit its episodes", podcast: id)]
             }

@@ -44,32 +44,32 @@ struct BundleTests {
     }
 
     private func refresh(at now: Timestamp) async throws -> Set<PodcastID> {
-        let run = try await library.begin(WorkRequest(), now: now)
+        let run = try await library.work.begin(WorkRequest(), now: now)
         var claimed: Set<PodcastID> = []
-        while case let page = try await library.claim(run.lease, limit: 512, now: now), !page.isEmpty {
+        while case let page = try await library.work.claim(run.lease, limit: 512, now: now), !page.isEmpty {
             claimed.formUnion(page.map(\.id))
             let answered = page.map { podcast in
                 var podcast = podcast
                 (podcast.fetch.lastAttemptAt, podcast.fetch.nextDueAt) = (now, now + 3_600)
                 return Settlement(podcast)
             }
-            _ = try await library.settle(answered, run.lease)
+            _ = try await library.work.settle(answered, run.lease)
         }
-        try await library.release(run.lease, times: nil)
+        try await library.work.release(run.lease, times: nil)
         return claimed
     }
 
     @Test func `a bundle notes the shards of the feeds that come to it`() async throws {
-        _ = try await library.add(feeds.prefix(3).map { NewSubscription($0) })
+        _ = try await library.podcasts.add(feeds.prefix(3).map { NewSubscription($0) })
         #expect(try await noted() == Noted(shards: shards(of: feeds.prefix(3))))
-        _ = try await library.add(feeds.dropFirst(3).map { NewSubscription($0) })
+        _ = try await library.podcasts.add(feeds.dropFirst(3).map { NewSubscription($0) })
         #expect(try await noted() == Noted(shards: shards(of: feeds)))
         #expect(try await refresh(at: noon) == Set(feeds.map(\.id)))
         #expect(try await noted() == Noted(shards: shards(of: feeds)))
     }
 
     @Test func `the shards of bundles that note none are noted when they are settled`() async throws {
-        _ = try await library.add(feeds.map { NewSubscription($0) })
+        _ = try await library.podcasts.add(feeds.map { NewSubscription($0) })
         try await forgetShards()
         let now = noon
         #expect(try await refresh(at: now) == Set(feeds.map(\.id)))
@@ -78,9 +78,9 @@ struct BundleTests {
     }
 
     @Test func `a feed is found in whatever shard it is while its bundle is incomplete`() async throws {
-        _ = try await library.add(feeds.prefix(1).map { NewSubscription($0) })
+        _ = try await library.podcasts.add(feeds.prefix(1).map { NewSubscription($0) })
         let noted = try await noted()
-        _ = try await library.add(feeds.dropFirst().map { NewSubscription($0) })
+        _ = try await library.podcasts.add(feeds.dropFirst().map { NewSubscription($0) })
         // As if the feed had been counted, but its shard not noted yet.
         let bits = noted.shards.reduce(0) { $0 | 1 << $1 }
         try await run("UPDATE @bundles SET shards = \(bits), shards_at = changes - 1 WHERE shard = $1")
@@ -88,11 +88,11 @@ struct BundleTests {
     }
 
     @Test func `a feed whose record comes while its bundle is settled stays noted`() async throws {
-        _ = try await library.add(feeds.prefix(1).map { NewSubscription($0) })
+        _ = try await library.podcasts.add(feeds.prefix(1).map { NewSubscription($0) })
         try await forgetShards()
         // Bundles are told of feeds before their records are there.
         let late = try #require(feeds.first { Shard($0.id) != Shard(feeds[0].id) })
-        _ = try await library.bundles(of: [late], unlessAt: [:])
+        _ = try await library.podcasts.bundles.assign([late], unlessAt: [:])
         #expect(try await refresh(at: noon) == [feeds[0].id])
         #expect(try await noted() == Noted(shards: shards(of: [feeds[0], late])))
     }

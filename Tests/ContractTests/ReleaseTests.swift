@@ -31,10 +31,10 @@ struct ReleaseTests {
 
     @Test func `a feed that is added while the slot of its host is given back is due at once`() async throws {
         // One slot for all feeds of the host, and a bundle for the first fifty.
-        _ = try await observer.add((1...BundleKey.size).map { NewSubscription(podcast($0)) })
+        _ = try await observer.podcasts.add((1...BundleKey.size).map { NewSubscription(podcast($0)) })
         let worker = try await Database.open(address, .write)
-        let run = try await worker.begin(WorkRequest(perHost: 1), now: noon)
-        let claimed = try await worker.claim(run.lease, limit: 512, now: noon).map(\.id)
+        let run = try await worker.work.begin(WorkRequest(perHost: 1), now: noon)
+        let claimed = try await worker.work.claim(run.lease, limit: 512, now: noon).map(\.id)
         #expect(claimed.count == BundleKey.size)
 
         // Somebody holds the slot until the worker waits for it and the feed is there, or its subscriber waits, too.
@@ -54,34 +54,34 @@ struct ReleaseTests {
         let free = Statement("SELECT slot FROM @slots WHERE shard = $1 FOR UPDATE SKIP LOCKED")
         let shard = Shard(host: BundleKey.host(podcast(1).hostKey))
         try await eventually { try await observer.session.read([Transaction(free, shard)])[0].isEmpty }
-        async let givenBack: Void = worker.giveBack(
+        async let givenBack: Void = worker.work.giveBack(
             Dictionary(uniqueKeysWithValues: claimed.map { ($0, noon + 3_600) }), run.lease)
         try await eventually { try await waiting() > 0 }
-        let added = try await Database.open(address, .write).add([NewSubscription(podcast(BundleKey.size + 1))])
+        let added = try await Database.open(address, .write).podcasts.add([NewSubscription(podcast(BundleKey.size + 1))])
         for reply in try await held { _ = try reply.orFailure() }
         try await givenBack
-        try await worker.release(run.lease, times: nil)
+        try await worker.work.release(run.lease, times: nil)
 
-        let next = try await observer.begin(WorkRequest(perHost: 1), now: noon)
-        #expect(try await observer.claim(next.lease, limit: 512, now: noon).map(\.id) == added.map(\.podcast.id))
-        try await observer.release(next.lease, times: nil)
+        let next = try await observer.work.begin(WorkRequest(perHost: 1), now: noon)
+        #expect(try await observer.work.claim(next.lease, limit: 512, now: noon).map(\.id) == added.map(\.podcast.id))
+        try await observer.work.release(next.lease, times: nil)
     }
 
     @Test func `a slot whose feeds are settled is given back though nothing else ends`() async throws {
-        _ = try await observer.add([NewSubscription(podcast(1))])
+        _ = try await observer.podcasts.add([NewSubscription(podcast(1))])
         let worker = try await Database.open(address, .write)
-        let run = try await worker.begin(WorkRequest(), now: noon)
-        var settled = try #require(try await worker.claim(run.lease, limit: 1, now: noon).first)
+        let run = try await worker.work.begin(WorkRequest(), now: noon)
+        var settled = try #require(try await worker.work.claim(run.lease, limit: 1, now: noon).first)
         (settled.fetch.lastAttemptAt, settled.fetch.nextDueAt) = (noon - 3_600, noon)
-        _ = try await worker.settle([Settlement(settled)], run.lease)
+        _ = try await worker.work.settle([Settlement(settled)], run.lease)
 
-        let next = try await observer.begin(WorkRequest(), now: noon)
+        let next = try await observer.work.begin(WorkRequest(), now: noon)
         try await eventually {
             // As a run does while it waits for servers.
-            _ = try await worker.exchange(pauses: [:], run.lease)
-            return try await observer.claim(next.lease, limit: 1, now: noon).map(\.id) == [settled.id]
+            _ = try await worker.work.exchange(pauses: [:], run.lease)
+            return try await observer.work.claim(next.lease, limit: 1, now: noon).map(\.id) == [settled.id]
         }
-        try await worker.release(run.lease, times: nil)
-        try await observer.release(next.lease, times: nil)
+        try await worker.work.release(run.lease, times: nil)
+        try await observer.work.release(next.lease, times: nil)
     }
 }

@@ -28,7 +28,7 @@ import Testing
         let library = try await Database.open(DatabaseAddress(router.newLibrary()), .create)
         let stores = library.repositories
         for number in 1...16 { try await stores.subscribe(podcast(number), [episode(1, of: podcast(number).id)]) }
-        #expect(try await library.changes(since: 0)?.changed.count == 16)
+        #expect(try await library.podcasts.changes(since: 0)?.changed.count == 16)
         #expect(router.statements.allSatisfy { $0 > 50 }, "\(router.statements)")
         // What a router is for.
         let (first, second) = (Shard.all[0], Shard.all[1])

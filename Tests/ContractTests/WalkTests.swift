@@ -26,14 +26,14 @@ struct WalkTests {
         _ worker: Database, _ lease: WorkLease, now: Timestamp = noon, leaving left: Set<PodcastID> = []
     ) async throws -> Set<PodcastID> {
         var claimed: Set<PodcastID> = []
-        while case let page = try await worker.claim(lease, limit: 512, now: now), !page.isEmpty {
+        while case let page = try await worker.work.claim(lease, limit: 512, now: now), !page.isEmpty {
             claimed.formUnion(page.map(\.id))
             let settlements = page.filter { !left.contains($0.id) }.map { podcast in
                 var podcast = podcast
                 (podcast.fetch.lastAttemptAt, podcast.fetch.nextDueAt) = (now, now + 3_600)
                 return Settlement(podcast)
             }
-            for result in try await worker.settle(settlements, lease) {
+            for result in try await worker.work.settle(settlements, lease) {
                 guard case .stored = result else {
                     Issue.record("not stored: \(result)")
                     continue
@@ -52,42 +52,42 @@ struct WalkTests {
     @Test func `feeds that another worker fetched are not claimed again, those that it gave back are`() async throws {
         // A slot with two bundles, and a host of its own.
         let big = (1...BundleKey.size + 10).map { podcast($0) }
-        _ = try await walker.add((big + [podcast(0, host: "small.example")]).map { NewSubscription($0) })
+        _ = try await walker.podcasts.add((big + [podcast(0, host: "small.example")]).map { NewSubscription($0) })
         let other = try await Database.open(address, .write)
-        let run = try await other.begin(request, now: noon)
-        let walk = try await walker.begin(request, now: noon)
+        let run = try await other.work.begin(request, now: noon)
+        let walk = try await walker.work.begin(request, now: noon)
 
         let left = Set(big.prefix(5).map(\.id))
         #expect(try await work(other, run.lease, leaving: left).count == big.count + 1)
         #expect(try await work(walker, walk.lease).isEmpty)  // leased
-        try await other.giveBack(Dictionary(uniqueKeysWithValues: left.map { ($0, noon) }), run.lease)
-        try await other.release(run.lease, times: nil)
+        try await other.work.giveBack(Dictionary(uniqueKeysWithValues: left.map { ($0, noon) }), run.lease)
+        try await other.work.release(run.lease, times: nil)
 
         let before = try await fences()
         #expect(try await work(walker, walk.lease) == left)
         #expect(try await work(walker, walk.lease).isEmpty)
         // Only the slot that had something left was claimed.
         #expect(zip(before, try await fences()).count { $0 != $1 } == 1)
-        #expect(try await walker.remainder(walk.lease)?.leased == 0)
-        try await walker.release(walk.lease, times: nil)
+        #expect(try await walker.work.remainder(walk.lease)?.leased == 0)
+        try await walker.work.release(walk.lease, times: nil)
     }
 
     @Test func `a feed that was taken over from a dead worker and not fetched is fetched by the next`() async throws {
-        _ = try await walker.add([NewSubscription(podcast(1))])
+        _ = try await walker.podcasts.add([NewSubscription(podcast(1))])
         let start = walker.now
-        let walk = try await walker.begin(request, now: start)
+        let walk = try await walker.work.begin(request, now: start)
         let dead = try await Database.open(address, .write)
-        let lost = try await dead.begin(request, now: start)
-        #expect(try await dead.claim(lost.lease, limit: 1, now: start).count == 1)
+        let lost = try await dead.work.begin(request, now: start)
+        #expect(try await dead.work.claim(lost.lease, limit: 1, now: start).count == 1)
 
         let later = start + 3_600
         let heir = try await Database.open(address, .write)
-        let run = try await heir.begin(request, now: later)
-        #expect(try await heir.claim(run.lease, limit: 1, now: later).count == 1)
-        try await heir.giveBack([podcast(1).id: later], run.lease)
-        try await heir.release(run.lease, times: nil)
+        let run = try await heir.work.begin(request, now: later)
+        #expect(try await heir.work.claim(run.lease, limit: 1, now: later).count == 1)
+        try await heir.work.giveBack([podcast(1).id: later], run.lease)
+        try await heir.work.release(run.lease, times: nil)
 
         #expect(try await work(walker, walk.lease, now: later) == [podcast(1).id])
-        try await walker.release(walk.lease, times: nil)
+        try await walker.work.release(walk.lease, times: nil)
     }
 }

@@ -33,30 +33,32 @@ import Glibc
         podcast.title = "Night Radio"
         podcast.fetch.validators = Validators(url: url, etag: "\"0123456789abcdef\"")
         podcast.fetch.lastAttemptAt = library.now + -3_600
-        _ = try await library.add([NewSubscription(podcast)])
+        _ = try await library.repositories.podcasts.add([NewSubscription(podcast)])
     }
 
     private static let batch = 1_000
 
     private static func claim(_ library: Database, _ count: Int, parts: Int, settling: Bool) async throws {
-        let run = try await library.begin(WorkRequest(), now: library.now)
+        let run = try await library.repositories.work.begin(WorkRequest(), now: library.now)
         // A run takes little at first, so that others find work.
         try await Task.sleep(for: .seconds(1))
         for _ in 0..<parts {
             var (claimed, time, longest) = (0, Duration.zero, Duration.zero)
             while claimed < count / parts {
                 let start = ContinuousClock.now
-                let podcasts = try await library.claim(run.lease, limit: batch, now: library.now)
+                let podcasts = try await library.repositories.work.claim(run.lease, limit: batch, now: library.now)
                 let own = ContinuousClock.now - start
                 (time, longest) = (time + own, max(longest, own))
                 claimed += podcasts.count
                 guard !podcasts.isEmpty else { break }
-                if settling { _ = try await library.settle(podcasts.map { answered($0, library.now) }, run.lease) }
+                if settling {
+                    _ = try await library.repositories.work.settle(podcasts.map { answered($0, library.now) }, run.lease)
+                }
             }
             print("\(claimed)\t\(time / .milliseconds(1) / Double(max(claimed, 1)) * 1_000)\t\(longest / .milliseconds(1))")
             fflush(nil)
         }
-        try await library.release(run.lease, times: nil)
+        try await library.repositories.work.release(run.lease, times: nil)
     }
 
     private static func answered(_ podcast: Podcast, _ now: Timestamp) -> Settlement {

@@ -1,11 +1,11 @@
-public import Domain
+import Domain
 import Records
 
-extension Database {
-    public func settle(_ settlements: [Settlement], _ lease: WorkLease) async throws -> [WriteResult] {
+extension WorkStore {
+    func settle(_ settlements: [Settlement], _ lease: WorkLease) async throws -> [WriteResult] {
         _ = try await stillLeased(settlements.map(\.podcast.id), lease)
         let (before, fences) = try await leases.update(lease) { $0.claims(of: settlements.map(\.podcast.id)) }
-        let results = try await write(settlements, before: before, leasedBy: fences)
+        let results = try await podcasts.write(settlements, before: before, leasedBy: fences)
         try await leases.update(lease) { run in
             for (settlement, result) in zip(settlements, results) { run.note(settlement, result) }
         }
@@ -15,7 +15,7 @@ extension Database {
 
     /// The podcasts whose leases are still valid. A lease that may have ended, because the database or this process was
     /// unresponsive for long, is renewed if nobody else has taken it.
-    public func stillLeased(_ podcasts: [PodcastID], _ lease: WorkLease) async throws -> Set<PodcastID> {
+    func stillLeased(_ podcasts: [PodcastID], _ lease: WorkLease) async throws -> Set<PodcastID> {
         for isLast in [false, false, true] {
             let end = ContinuousClock.now + leases.margin
             let (leased, mayBeRenewed) = try await leases.update(lease) { $0.leased(podcasts, beyond: end) }
@@ -25,7 +25,7 @@ extension Database {
         return []
     }
 
-    public func giveBack(_ podcasts: [PodcastID: Timestamp?], _ lease: WorkLease) async throws {
+    func giveBack(_ podcasts: [PodcastID: Timestamp?], _ lease: WorkLease) async throws {
         try await leases.update(lease) { run in
             for (podcast, until) in podcasts { run.giveBack(podcast, until: until) }
         }
@@ -74,7 +74,7 @@ extension Database {
         try? await leases.update(lease) { for slot in all { $0.noteReleased(slot.slot, readyAt: slot.readyAt) } }
     }
 
-    public func renew(_ lease: WorkLease, now: Timestamp) async throws {
+    func renew(_ lease: WorkLease, now: Timestamp) async throws {
         let run = try await leases.current(lease)
         let valid = ContinuousClock.now + .seconds(leases.leaseSeconds)
         let until = Parameter.int(now.seconds + leases.leaseSeconds)
@@ -93,7 +93,7 @@ extension Database {
         try await leases.update(lease) { $0.extend(held.map(\.bundle), renewedSlots, validUntil: valid) }
     }
 
-    public func release(_ lease: WorkLease, times: RefreshTimes?) async throws {
+    func release(_ lease: WorkLease, times: RefreshTimes?) async throws {
         let keepsRunning = try await leases.current(lease).request.keepsRunning
         let (held, slots, latest) = try await leases.update(lease) { ($0.takeAll(), $0.slotsPerHost, $0.now) }
         await leases.end()
@@ -103,11 +103,11 @@ extension Database {
             for reply in try await session.run([signingOff, dropping]) { _ = try reply.orFailure() }
         }
         guard let times else { return }
-        try await changeOwner(reading: [Document.times.read]) { rows in
+        try await owner.write(reading: [OwnerDocument.times.read]) { rows in
             var after = times
             after.counters = try Self.times(rows[0]).counters
             after.counters += times.counters
-            return ([Document.times.write { after.write(to: &$0) }], ())
+            return ([OwnerDocument.times.write { after.write(to: &$0) }], ())
         }
     }
 }

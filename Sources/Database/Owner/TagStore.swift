@@ -1,18 +1,21 @@
-public import Domain
+import Domain
 import Records
 
-extension Database: TagRepository {
+/// The owner's tags.
+struct TagStore: TagRepository {
+    let owner: OwnerWriter
+
     // MARK: Reading
 
-    public func tags(of episodes: [EpisodeID]) async throws -> [EpisodeID: Set<Tag>] {
+    func tags(of episodes: [EpisodeID]) async throws -> [EpisodeID: Set<Tag>] {
         guard !episodes.isEmpty else { return [:] }
         return try await rows(Self.readTags(episodes)).compactMapValues { $0.tags.isEmpty ? nil : $0.tags }
     }
 
-    public func episodes(tagged tags: Set<Tag>) async throws -> [Tag: [EpisodeID]] {
+    func episodes(tagged tags: Set<Tag>) async throws -> [Tag: [EpisodeID]] {
         guard !tags.isEmpty else { return [:] }
         let wanted = tags.sorted()
-        let rows = try await session.read([
+        let rows = try await owner.session.read([
             Transaction(wanted.map { Call(.tagged, .owner, .text(TagRow.word($0))) })
         ])
         var idsByTag: [Tag: [EpisodeID]] = [:]
@@ -20,22 +23,22 @@ extension Database: TagRepository {
         return idsByTag
     }
 
-    public func taggedEpisodes() async throws -> [TaggedEpisode] {
+    func taggedEpisodes() async throws -> [TaggedEpisode] {
         try await rows(Call(.allTags, .owner)).filter { !$0.value.tags.isEmpty }
             .map { TaggedEpisode(id: $0.key, tags: $0.value.tags) }.sorted { $0.id < $1.id }
     }
 
-    public func waitingTags() async throws -> [TagLine] {
-        try Self.waiting(try await session.read([Transaction([Document.waiting.read])])[0])
+    func waitingTags() async throws -> [TagLine] {
+        try Self.waiting(try await owner.read(OwnerDocument.waiting.read))
     }
 
-    public func pendingEpisodes() async throws -> [EpisodeID] {
+    func pendingEpisodes() async throws -> [EpisodeID] {
         try await rows(Call(.pendingTags, .owner)).filter { $0.value.tags.contains(.new) }.keys.sorted()
     }
 
     // MARK: Writing
 
-    public func edit(_ edit: TagEdit, of episodes: [EpisodeID]) async throws -> [EpisodeID: Set<Tag>] {
+    func edit(_ edit: TagEdit, of episodes: [EpisodeID]) async throws -> [EpisodeID: Set<Tag>] {
         guard !episodes.isEmpty, !edit.isEmpty else { return [:] }
         return try await changeTags(of: episodes) { own, _ in
             var changes = TagChanges()
@@ -48,7 +51,7 @@ extension Database: TagRepository {
         }
     }
 
-    public func apply(_ changes: TagChanges) async throws {
+    func apply(_ changes: TagChanges) async throws {
         guard !changes.isEmpty else { return }
         let episodes = Set(changes.tags.keys).union(changes.pending).union(changes.taken)
         _ = try await changeTags(of: Array(episodes)) { _, _ in changes }
@@ -87,7 +90,7 @@ extension Database: TagRepository {
     func changeTags(
         of episodes: [EpisodeID], _ change: ([EpisodeID: TagRow], [TagLine]) throws -> TagChanges
     ) async throws -> [EpisodeID: Set<Tag>] {
-        try await changeOwner(reading: [Self.readTags(episodes), Document.waiting.read]) { rows in
+        try await owner.write(reading: [Self.readTags(episodes), OwnerDocument.waiting.read]) { rows in
             let (own, waiting) = (Self.tagRows(rows[0]), try Self.waiting(rows[1]))
             let (calls, before) = Self.calls(try change(own, waiting), own, waiting)
             return (calls, before)
@@ -111,7 +114,7 @@ extension Database: TagRepository {
         }
         var calls = writeTags(edited, over: own)
         let lines = TagLine.waiting(waiting, settling: changes.settled, adding: changes.waiting)
-        if lines != waiting { calls.append(Document.waiting.write { $0.entries(lines) { $0.write(to: &$1) } }) }
+        if lines != waiting { calls.append(OwnerDocument.waiting.write { $0.entries(lines) { $0.write(to: &$1) } }) }
         return (calls, before)
     }
 
@@ -160,8 +163,8 @@ extension Database: TagRepository {
     }
 
     private func rows(_ call: Call) async throws -> [EpisodeID: TagRow] {
-        Self.tagRows(try await session.read([Transaction([call])])[0])
+        Self.tagRows(try await owner.read(call))
     }
 
-    static func waiting(_ rows: Rows) throws -> [TagLine] { try Document.waiting.list(rows) { try TagLine(from: &$0) } }
+    static func waiting(_ rows: Rows) throws -> [TagLine] { try OwnerDocument.waiting.list(rows) { try TagLine(from: &$0) } }
 }

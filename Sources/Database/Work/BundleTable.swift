@@ -1,4 +1,4 @@
-public import Domain
+package import Domain
 
 /// The key of a bundle: a group of at most fifty feeds of one host, which wait in it until they are due.
 ///
@@ -45,12 +45,16 @@ package struct BundleKey: Hashable {
     }
 }
 
-extension Database {
+/// The bundles of feeds, and the slots of their hosts.
+struct BundleTable: Sendable {
+    let session: Session
+    let time: DatabaseTime
+
     /// Bundles for feeds that are new at their host, made due at once.
     ///
     /// - Parameter before: the previous records. Podcasts that stay at their host keep their bundles.
-    func bundles(
-        of podcasts: [Podcast], unlessAt before: [PodcastID: Podcast]
+    func assign(
+        _ podcasts: [Podcast], unlessAt before: [PodcastID: Podcast]
     ) async throws -> [PodcastID: Int64] {
         let newcomers = podcasts.filter { podcast in before[podcast.id].map { !podcast.isAtHost(of: $0) } ?? true }
         guard !newcomers.isEmpty else { return [:] }
@@ -68,7 +72,7 @@ extension Database {
                 bundles[podcast.id] = bundle.value
             }
         }
-        let now = now
+        let now = time.now
         try await touch(bundles.map { Touch(id: $0, bundle: BundleKey($1), at: now) })
         return bundles
     }
@@ -81,7 +85,7 @@ extension Database {
             Dictionary(grouping: podcasts.map(\.id), by: Shard.init).map { shard, ids in
                 Transaction(.bundlesOf, shard, .texts(ids.map(\.text)))
             })
-        let now = now
+        let now = time.now
         try await touch(
             rows.all.compactMap { row in
                 let id = PodcastID(text: row.text("id"))
@@ -110,61 +114,11 @@ extension Database {
             let bundle = BundleKey(Int64(value))
             guard let (at, shards) = touched[bundle] else { continue }
             let (shard, host, due) = (bundle.shard, Parameter.int(bundle.host), Parameter.time(at))
-            if bundle.host != last { transactions.append(Transaction(.touchSlots, shard, host, .time(now))) }
+            if bundle.host != last { transactions.append(Transaction(.touchSlots, shard, host, .time(time.now))) }
             last = bundle.host
             var calls = [Call(.touchBundle, shard, host, .int(bundle.number), due, .int(shards))]
             if bundle.number < BundleKey.maxSlots { calls.append(Call(.addSlot, shard, host, .int(bundle.number), due)) }
             transactions[transactions.count - 1].calls += calls
-        }
-        for reply in try await session.run(transactions) { _ = try reply.orFailure() }
-    }
-
-    // MARK: State of hosts
-
-    public func pauses(now: Timestamp) async throws -> [String: Timestamp] {
-        let rows = try await session.read(Shard.all.map { Transaction(.pausedHosts, $0, .time(now)) })
-        return Dictionary(rows.all.compactMap { row in row.time("paused_until").map { (row.text("name"), $0) } }) { a, _ in a }
-    }
-
-    public func hosts(_ keys: [String]) async throws -> [String: HostState] {
-        // A claim has usually loaded them already.
-        if let states = await leases.states(of: keys) { return states.filter { $0.value != HostState() } }
-        let rows = try await session.read(
-            Dictionary(grouping: Set(keys).map(BundleKey.host)) { Shard(host: $0) }.map {
-                Transaction(.hosts, $0, .ints($1))
-            })
-        var states: [String: HostState] = [:]
-        for row in rows.all {
-            let allowance = row.number("allowance").map { Double(bitPattern: UInt64(bitPattern: $0)) }
-            states[row.text("name")] = HostState(
-                pausedUntil: row.time("paused_until"), allowance: allowance, measuredAt: row.time("measured_at"))
-        }
-        return states.filter { $0.value != HostState() }
-    }
-
-    public func exchange(pauses: [String: Timestamp], _ lease: WorkLease) async throws -> [String: Timestamp] {
-        // Slots that waited to be released with others, in case nothing else ends for long.
-        try await releaseFinished(lease, mayWait: true)
-        let run = try await leases.current(lease)
-        let sharedHosts = Set(run.held.values.filter { $0.share < run.request.perHost }.map(\.host))
-        let reported = pauses.map { key, until in
-            let host = BundleKey.host(key)
-            return Transaction(.pauseHost, Shard(host: host), .int(host), .text(key), .time(until))
-        }
-        let queried = Dictionary(grouping: sharedHosts) { Shard(host: $0) }.map { Transaction(.hosts, $0, .ints($1)) }
-        guard !reported.isEmpty || !queried.isEmpty else { return [:] }
-        let rows = try await session.run(reported + queried).dropFirst(reported.count).flatMap { try $0.orFailure().all }
-        return Dictionary(rows.compactMap { row in row.time("paused_until").map { (row.text("name"), $0) } }) { a, _ in a }
-    }
-
-    /// Stores the state of hosts. During a run, a longer pause stored by another worker is kept.
-    public func store(_ hosts: [String: HostState]) async throws {
-        let keepsPauses = await !leases.isIdle
-        let transactions = hosts.map { key, state in
-            let (host, allowance) = (BundleKey.host(key), state.allowance.map { Int64(bitPattern: $0.bitPattern) })
-            return Transaction(
-                .putHost, Shard(host: host), .int(host), .text(key), .time(state.pausedUntil), .int(allowance),
-                .time(state.measuredAt), .flag(keepsPauses))
         }
         for reply in try await session.run(transactions) { _ = try reply.orFailure() }
     }

@@ -1,9 +1,12 @@
-public import Domain
+import Domain
 import JSON
 import Records
 
-extension Database: EpisodeRepository {
-    public func stored(of podcast: PodcastID) async throws -> StoredPodcast {
+/// The episodes and channels of podcasts.
+struct EpisodeStore: EpisodeRepository {
+    let session: Session
+
+    func stored(of podcast: PodcastID) async throws -> StoredPodcast {
         let (shard, id) = (Shard(podcast), podcast.text)
         let rows = try await session.read([
             Transaction([Call(.channels, shard, .texts([id])), Call(.heads, shard, .text(id))])
@@ -14,16 +17,16 @@ extension Database: EpisodeRepository {
             revision: channel.revision)
     }
 
-    public func channel(of podcast: PodcastID) async throws -> Channel? {
+    func channel(of podcast: PodcastID) async throws -> Channel? {
         try await channelRows(of: [podcast])[podcast]?.channel
     }
 
-    public func episodes(of podcast: PodcastID) async throws -> [Episode] {
+    func episodes(of podcast: PodcastID) async throws -> [Episode] {
         let rows = try await session.read([Transaction(.episodes, Shard(podcast), .text(podcast.text))])
         return try rows.all.compactMap { try Self.episode($0) }
     }
 
-    public func episodes(of podcast: PodcastID, changedAfter contentRevision: Int) async throws -> [Episode]? {
+    func episodes(of podcast: PodcastID, changedAfter contentRevision: Int) async throws -> [Episode]? {
         let (shard, id) = (Shard(podcast), Parameter.text(podcast.text))
         let rows = try await session.read([
             Transaction([
@@ -34,13 +37,13 @@ extension Database: EpisodeRepository {
         return rows[0].isEmpty ? try rows[1].compactMap { try Self.episode($0) } : nil
     }
 
-    public func episodes(_ ids: [EpisodeID]) async throws -> [Episode] {
+    func episodes(_ ids: [EpisodeID]) async throws -> [Episode] {
         let rows = try await session.read(Self.transactions(.episodesByID, ids))
         let byID = Dictionary(try rows.all.compactMap { try Self.episode($0) }.map { ($0.id, $0) }) { a, _ in a }
         return ids.compactMap { byID[$0] }
     }
 
-    public func episodes(of podcasts: [PodcastID], withOwnIDPrefix prefix: String, limit: Int) async throws -> [Episode] {
+    func episodes(of podcasts: [PodcastID], withOwnIDPrefix prefix: String, limit: Int) async throws -> [Episode] {
         let (low, high) = (Array(prefix.utf8), Array(prefix.utf8) + [0xFF])
         let rows = try await session.read(
             podcasts.map {
@@ -49,7 +52,7 @@ extension Database: EpisodeRepository {
         return try rows.all.prefix(limit).compactMap { try Self.episode($0) }
     }
 
-    public func lengths(of ids: [EpisodeID]) async throws -> [EpisodeID: Int] {
+    func lengths(of ids: [EpisodeID]) async throws -> [EpisodeID: Int] {
         let beginnings = Set(ids.map { Beginning($0) })
         let rows = try await session.read(
             Dictionary(grouping: beginnings) { Shard(idBeginning: $0.podcast) }.map { shard, beginnings in
@@ -72,7 +75,7 @@ extension Database: EpisodeRepository {
         init(_ id: EpisodeID) { self.init(podcast: id.podcastID.text, own: String(id.ownText.prefix(ShortIDs.shortest))) }
     }
 
-    public func unsubscribed(withIDPrefix prefix: String, limit: Int) async throws -> [Podcast] {
+    func unsubscribed(withIDPrefix prefix: String, limit: Int) async throws -> [Podcast] {
         let (low, high) = (Parameter.text(prefix), Parameter.bytes(Array(prefix.utf8) + [0xFF]))
         let shards = prefix.isEmpty ? Shard.all : [Shard(idBeginning: prefix)]
         let rows = try await session.read(shards.map { Transaction(.keptChannels, $0, low, high, .int(limit)) })

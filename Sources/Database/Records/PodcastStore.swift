@@ -1,16 +1,23 @@
-public import Domain
+import Domain
 
-extension Database: PodcastRepository {
+/// The subscriptions.
+struct PodcastStore: PodcastRepository {
+    let session: Session
+    let time: DatabaseTime
+    let bundles: BundleTable
+    let episodes: EpisodeStore
+    let tags: TagStore
+
     // MARK: Reading
 
-    public func podcasts(_ ids: [PodcastID]) async throws -> [Podcast] {
+    func podcasts(_ ids: [PodcastID]) async throws -> [Podcast] {
         let rows = try await session.read(
             Dictionary(grouping: ids, by: Shard.init).map { Transaction(.podcasts, $0, .texts($1.map(\.text))) })
         let byID = try Dictionary(rows.all.map { try PodcastRow.podcast($0) }.map { ($0.id, $0) }) { a, _ in a }
         return ids.compactMap { byID[$0] }
     }
 
-    public func podcasts(at feedURLs: [String]) async throws -> [Podcast] {
+    func podcasts(at feedURLs: [String]) async throws -> [Podcast] {
         guard !feedURLs.isEmpty else { return [] }
         let hashes = Parameter.ints(feedURLs.map(PodcastRow.hash))
         let rows = try await session.read(Shard.all.map { Transaction(.podcastsAtURLs, $0, hashes) })
@@ -18,11 +25,11 @@ extension Database: PodcastRepository {
         return feedURLs.compactMap { byURL[$0] }
     }
 
-    public func podcasts(withIDPrefix prefix: String, limit: Int) async throws -> [Podcast] {
+    func podcasts(withIDPrefix prefix: String, limit: Int) async throws -> [Podcast] {
         try await page(from: [UInt8](prefix.utf8).predecessor, below: Array(prefix.utf8) + [0xFF], limit: limit)
     }
 
-    public func lengths(of ids: [PodcastID]) async throws -> [PodcastID: Int] {
+    func lengths(of ids: [PodcastID]) async throws -> [PodcastID: Int] {
         let rows = try await session.read(
             Dictionary(grouping: ids, by: Shard.init).map { shard, ids in
                 let beginnings = Set(ids.map { String($0.text.prefix(ShortIDs.shortest)) })
@@ -36,14 +43,14 @@ extension Database: PodcastRepository {
         return lengths
     }
 
-    public func podcasts(titled name: TitleName, limit: Int) async throws -> [Podcast] {
+    func podcasts(titled name: TitleName, limit: Int) async throws -> [Podcast] {
         guard let word = name.longestWord else { return [] }
         let rows = try await session.read(Shard.all.map { Transaction(.podcastsWithWord, $0, .text(word)) })
         let candidates = try rows.all.map { try PodcastRow.podcast($0) }
         return Array(TitleName.best(among: candidates, fit: name.fit).sorted { $0.id < $1.id }.prefix(limit))
     }
 
-    public func page(of listing: PodcastListing, after last: Podcast?, limit: Int) async throws -> [Podcast] {
+    func page(of listing: PodcastListing, after last: Podcast?, limit: Int) async throws -> [Podcast] {
         if case .all = listing { return try await page(from: last.map { Array($0.id.text.utf8) } ?? [], limit: limit) }
         var (page, last) = ([Podcast](), last)
         while page.count < limit {
@@ -88,7 +95,7 @@ extension Database: PodcastRepository {
         return page
     }
 
-    public func overview(now: Timestamp) async throws -> LibraryOverview {
+    func overview(now: Timestamp) async throws -> LibraryOverview {
         let troubled = Health.allCases.filter(\.needsAttention).map(PodcastRow.number)
         let limit = LibraryOverview.attentionLimit
         let rows = try await session.read(
@@ -124,7 +131,7 @@ extension Database: PodcastRepository {
 
     // MARK: Changes
 
-    public func revision() async throws -> Int {
+    func revision() async throws -> Int {
         try await revisions().reduce(0, +)
     }
 
@@ -134,7 +141,7 @@ extension Database: PodcastRepository {
 
     /// The library's revision is the sum of the shards' revisions. The changes since an earlier one are among the last
     /// changes of each shard, as many as the sum has grown by.
-    public func changes(since revision: Int) async throws -> LibraryChanges? {
+    func changes(since revision: Int) async throws -> LibraryChanges? {
         // Rows are read after the revisions, and all those behind them: other writers continue meanwhile.
         let revisions = try await revisions()
         let current = revisions.reduce(0, +)
@@ -155,13 +162,13 @@ extension Database: PodcastRepository {
 
     // MARK: Writing
 
-    public func update(_ podcasts: [Podcast]) async throws -> [WriteResult] {
+    func update(_ podcasts: [Podcast]) async throws -> [WriteResult] {
         try await write(podcasts.map { Settlement($0) })
     }
 
-    public func remove(_ ids: [PodcastID], keepingEpisodes: Bool) async throws {
+    func remove(_ ids: [PodcastID], keepingEpisodes: Bool) async throws {
         guard !ids.isEmpty else { return }
-        let remembered = keepingEpisodes ? [] : Set(try await steps().flatMap { $0.step.removed.map(\.id) })
+        let remembered = keepingEpisodes ? [] : try await UndoStore.remembered(tags.owner)
         let transactions = Dictionary(grouping: Set(ids), by: Shard.init).map { shard, ids in
             let all = Parameter.texts(ids.map(\.text))
             var calls = [

@@ -8,7 +8,7 @@ import Records
 /// revision is the one that the writer has read, then the episodes. The record contains the commit's number, which
 /// shows after a lost connection whether the transaction took place. Records without new content share one statement
 /// per shard.
-extension Database {
+extension PodcastStore {
     /// - Parameters:
     ///   - earlier: the records as the caller has read them; others are loaded.
     ///   - fences: of the leases under which the podcasts were claimed. If another worker has claimed a record since,
@@ -29,17 +29,17 @@ extension Database {
             guard let old = before[id], old.revision == settlement.podcast.revision, seen.insert(id).inserted,
                 fences.map({ $0[id] != nil }) ?? true
             else { continue }
-            var plan = WritePlan(settlement, before: old, fence: fences?[id], commit: commit, milliseconds: milliseconds)
+            var plan = WritePlan(settlement, before: old, fence: fences?[id], commit: commit, milliseconds: time.milliseconds)
             plan.more = more[id] ?? []
             plans.append(plan)
         }
-        try await addNewTags(of: plans.compactMap(\.settlement.changes))
-        let bundles = try await bundles(of: plans.map(\.podcast), unlessAt: before)
+        try await tags.addNewTags(of: plans.compactMap(\.settlement.changes))
+        let bundles = try await self.bundles.assign(plans.map(\.podcast), unlessAt: before)
         for index in plans.indices { plans[index].bundle = bundles[plans[index].podcast.id] }
         let rows = try await run(plans)
-        try await touch(plans.filter(\.isDueEarlier).map(\.podcast))
+        try await self.bundles.touch(plans.filter(\.isDueEarlier).map(\.podcast))
         let results = try await results(settlements, rows, commit: commit, leasedBy: fences)
-        try await removeNewTags(
+        try await tags.removeNewTags(
             of: zip(settlements, results).flatMap { settlement, result -> [EpisodeID] in
                 guard case .lost(current: nil) = result else { return [] }
                 return settlement.changes?.new ?? []
@@ -108,7 +108,7 @@ extension Database {
     }
 }
 
-extension Database {
+extension PodcastStore {
     private func written(_ ids: [PodcastID]) async throws -> [PodcastID: Written] {
         let rows = try await session.read(
             Dictionary(grouping: ids, by: Shard.init).map { Transaction(.written, $0, .texts($1.map(\.text))) })

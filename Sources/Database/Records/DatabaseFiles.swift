@@ -63,12 +63,12 @@ extension Database {
         _ address: DatabaseAddress, of source: String, on thread: BlockingThread? = nil
     ) async throws -> Database {
         let database = try await open(address, .copy, on: thread)
-        let other = try await database.changeOwner(reading: [Document.copy.read]) { rows -> ([Call], String?) in
+        let other = try await database.work.owner.write(reading: [OwnerDocument.copy.read]) { rows -> ([Call], String?) in
             var other: String?
-            try Document.copy.members(rows[0]) { json, key in
+            try OwnerDocument.copy.members(rows[0]) { json, key in
                 if key == "source" { other = try json.string() } else { try json.skip() }
             }
-            return other == nil ? ([Document.copy.write { $0.text("source", source) }], nil) : ([], other)
+            return other == nil ? ([OwnerDocument.copy.write { $0.text("source", source) }], nil) : ([], other)
         }
         if let other, other != source { throw CopyFailure.otherSource(destination: address.shown, source: other) }
         return database

@@ -1,25 +1,35 @@
-public import Domain
+import Domain
 import Glibc
 import Records
 
-extension Database: WorkSource {
-    public var mayHaveChanged: Bool { true }
+/// Hands out feeds to the workers of a library, in bundles by host.
+struct WorkStore: WorkSource {
+    let session: Session
+    let leases: Leases
+    let options: Database.Options
+    let time: DatabaseTime
+    let owner: OwnerWriter
+    let podcasts: PodcastStore
 
-    public func lanes(of podcasts: [PodcastID], _ lease: WorkLease) async throws -> [PodcastID: WorkLane] {
+    var now: Timestamp { time.now }
+
+    var mayHaveChanged: Bool { true }
+
+    func lanes(of podcasts: [PodcastID], _ lease: WorkLease) async throws -> [PodcastID: WorkLane] {
         try await leases.update(lease) { $0.lanes(of: podcasts) }
     }
 
-    public func hasUnsettled(_ lease: WorkLease) async throws -> Bool {
+    func hasUnsettled(_ lease: WorkLease) async throws -> Bool {
         try await leases.update(lease) { !$0.underWay.isEmpty }
     }
 
-    public func begin(_ request: WorkRequest, now: Timestamp) async throws -> WorkRun {
+    func begin(_ request: WorkRequest, now: Timestamp) async throws -> WorkRun {
         await session.setMaxWait(request.keepsRunning ? nil : options.maxWait)
         let lease = WorkLease(token: UInt64.random(in: 1...UInt64(Int64.max)))
         var named: [Podcast]?
-        if let ids = request.podcasts { named = try await podcasts(Array(ids)) }
+        if let ids = request.podcasts { named = try await podcasts.podcasts(Array(ids)) }
         let bundles = Set(try await bundleKeys(of: named?.map(\.id) ?? []).values)
-        var run = Leases.Run(lease: lease, request: request, start: now, startMilliseconds: milliseconds, named: bundles)
+        var run = Leases.Run(lease: lease, request: request, start: now, startMilliseconds: time.milliseconds, named: bundles)
         let reading = [Transaction(.time, .owner)] + Shard.all.map { Transaction(.lastAdded, $0) } + counting(run, now)
         let rows = try await session.run([signingOn(now), Transaction(reading: reading)]).map { try $0.orFailure() }[1]
         if let time = rows[0].first?.number("milliseconds") { self.time.set(milliseconds: time) }
@@ -37,13 +47,13 @@ extension Database: WorkSource {
             for: podcast, mode: run.request.mode, isNamed: run.request.podcasts != nil, pause: nil, now: now)
     }
 
-    public func skipped(_ lease: WorkLease, after last: PodcastID?, limit: Int) async throws -> [SkippedPodcast] {
+    func skipped(_ lease: WorkLease, after last: PodcastID?, limit: Int) async throws -> [SkippedPodcast] {
         let run = try await leases.current(lease)
         let pauses = try await pauses(now: run.start)
         var skipped: [SkippedPodcast] = []
         var last = last.map { Podcast(id: $0, feedURL: "", subscribedAt: run.start) }
         while skipped.count < limit {
-            let page = try await page(of: .all, after: last, limit: 512)
+            let page = try await podcasts.page(of: .all, after: last, limit: 512)
             for podcast in page where run.request.podcasts?.contains(podcast.id) ?? true {
                 let verdict = Schedule.verdict(
                     for: podcast, mode: run.request.mode, isNamed: run.request.podcasts != nil,
@@ -59,7 +69,7 @@ extension Database: WorkSource {
 
     // MARK: Remaining work
 
-    public func remainder(_ lease: WorkLease) async throws -> WorkRemainder? {
+    func remainder(_ lease: WorkLease) async throws -> WorkRemainder? {
         let run = try await leases.current(lease)
         if run.request.keepsRunning || run.request.podcasts != nil && run.named.isEmpty {
             return WorkRemainder(leased: 0, skipped: 0)
@@ -85,17 +95,17 @@ extension Database: WorkSource {
 
     // MARK: Workers
 
-    public func lastRefresh() async throws -> RefreshTimes {
-        try Self.times(try await session.read([Transaction([Document.times.read])])[0])
+    func lastRefresh() async throws -> RefreshTimes {
+        try Self.times(try await owner.read(OwnerDocument.times.read))
     }
 
     static func times(_ rows: Rows) throws -> RefreshTimes {
         var times = RefreshTimes()
-        try Document.times.members(rows) { json, key in try times.read(key, from: &json) }
+        try OwnerDocument.times.members(rows) { json, key in try times.read(key, from: &json) }
         return times
     }
 
-    public func activity() async throws -> WorkActivity? {
+    func activity() async throws -> WorkActivity? {
         let alive = Parameter.int(now.seconds - options.lease)
         let rows = try await session.read(
             Shard.all.map { Transaction(.liveWorkers, $0, alive) } + Shard.all.map { Transaction(.leases, $0, .time(now)) })
@@ -118,7 +128,7 @@ extension Database: WorkSource {
         Transaction(.dropWorkers, workerShard, .int(leases.worker), .time(now + -600))
     }
 
-    public func signOff() async throws {
+    func signOff() async throws {
         for reply in try await session.run([signingOff]) { _ = try reply.orFailure() }
     }
 

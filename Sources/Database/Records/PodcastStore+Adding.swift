@@ -1,6 +1,6 @@
-public import Domain
+import Domain
 
-extension Database {
+extension PodcastStore {
     /// A subscription to be added.
     private struct Addition {
         var index: Int
@@ -11,7 +11,7 @@ extension Database {
         var hasEarlierRows = false
     }
 
-    public func add(_ subscriptions: [NewSubscription]) async throws -> [AddResult] {
+    func add(_ subscriptions: [NewSubscription]) async throws -> [AddResult] {
         guard !subscriptions.isEmpty else { return [] }
         var results = [AddResult?](repeating: nil, count: subscriptions.count)
         var firsts: [String: Int] = [:]
@@ -40,24 +40,24 @@ extension Database {
 
     /// Subscriptions that were not fetched take over the episodes stored from an earlier one.
     private func describedByStoredRows(_ additions: [Addition]) async throws -> [Addition] {
-        let stored = try await channelRows(of: additions.map(\.podcast.id))
+        let stored = try await episodes.channelRows(of: additions.map(\.podcast.id))
         var described = additions
         for index in described.indices {
             guard let channel = stored[described[index].podcast.id] else { continue }
             described[index].hasEarlierRows = true
             guard channel.state == 1, described[index].podcast.episodesRevision == 0 else { continue }
             described[index].podcast.describe(
-                channel.channel, try await episodes(of: described[index].podcast.id), revision: channel.revision)
+                channel.channel, try await episodes.episodes(of: described[index].podcast.id), revision: channel.revision)
         }
         return described
     }
 
     private func insert(_ additions: [Addition], _ results: inout [AddResult?]) async throws {
         let commit = Int64.random(in: 1 ... .max)
-        try await addNewTags(of: additions.compactMap(\.changes))
+        try await tags.addNewTags(of: additions.compactMap(\.changes))
         // A feed without a bundle would never be fetched. Its bundle is made due before the feed is inserted and once
         // more afterwards, for workers that looked too early.
-        let bundles = try await bundles(of: additions.map(\.podcast), unlessAt: [:])
+        let bundles = try await self.bundles.assign(additions.map(\.podcast), unlessAt: [:])
         let transactions = Dictionary(grouping: additions) { Shard($0.podcast.id) }.flatMap { shard, additions in
             let (fetched, plain) = (additions.filter { $0.changes != nil }, additions.filter { $0.changes == nil })
             return fetched.map { transaction([$0], in: shard, bundles, commit) }
@@ -76,7 +76,7 @@ extension Database {
             (podcast.revision, podcast.contentRevision) = (1, content)
             results[addition.index] = .added(podcast)
         }
-        try await touch(additions.map(\.podcast))
+        try await self.bundles.touch(additions.map(\.podcast))
     }
 
     private func transaction(
@@ -101,7 +101,7 @@ extension Database {
 
     func added(_ podcast: Podcast, in shard: Shard, bundle: Int64, _ commit: Int64) -> Call {
         let row = PodcastRow(podcast)
-        let health = row.health(now: now)
+        let health = row.health(now: time.now)
         return Call(
             .addPodcast, shard, .text(podcast.id.text), .int(max(1, podcast.revision)), .int(commit),
             .int(podcast.episodesRevision > 0 ? 1 : 0), .int(podcast.episodeCount), .int(row.url), .int(bundle),
@@ -126,6 +126,30 @@ extension Database {
             again.append(addition)
         }
         return again
+    }
+
+    /// Adds removed podcasts again whose contents are stored, unless they were subscribed to again.
+    func putBack(_ removed: [Podcast]) async throws -> [Podcast] {
+        let taken = Set(try await podcasts(removed.map(\.id)).map(\.id))
+        let urls = Set(try await podcasts(at: removed.map(\.feedURL)).map(\.feedURL))
+        let podcasts = removed.filter { !taken.contains($0.id) && !urls.contains($0.feedURL) }
+        guard !podcasts.isEmpty else { return [] }
+        let bundles = try await self.bundles.assign(podcasts, unlessAt: [:])
+        let commit = Int64.random(in: 1 ... .max)
+        let transactions = podcasts.map { podcast in
+            let (shard, id) = (Shard(podcast.id), Parameter.text(podcast.id.text))
+            var podcast = podcast
+            // A refresh that still holds the record from before loses the compare-and-set and decides again.
+            podcast.revision += 1
+            return Transaction(
+                [
+                    Call(.advance, shard), added(podcast, in: shard, bundle: bundles[podcast.id] ?? 0, commit),
+                    Call(.setChannelStates, shard, .texts([podcast.id.text]), .int(0)), Call(.dropRemoval, shard, id),
+                ])
+        }
+        for reply in try await session.run(transactions) { _ = try reply.orFailure() }
+        try await self.bundles.touch(podcasts)
+        return podcasts
     }
 }
 

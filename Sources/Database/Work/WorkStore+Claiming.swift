@@ -1,8 +1,8 @@
-public import Domain
+import Domain
 import Synchronization
 
-extension Database {
-    public func claim(_ lease: WorkLease, limit: Int, now: Timestamp) async throws -> [Podcast] {
+extension WorkStore {
+    func claim(_ lease: WorkLease, limit: Int, now: Timestamp) async throws -> [Podcast] {
         var tried: Set<BundleKey> = []
         var hasCounted = false
         while true {
@@ -58,7 +58,7 @@ extension Database {
     }
 
     private func claim(_ plan: ClaimPlan, _ run: Leases.Run, now: Timestamp) async throws {
-        let fence = await leases.nextFence(milliseconds)
+        let fence = await leases.nextFence(time.milliseconds)
         let valid = ContinuousClock.now + .seconds(leases.leaseSeconds)
         let claimed = try await claimSlots(plan, run, fence: fence, now: now)
         try await takeOver(claimed.filter { $0.isClaimed && $0.earlier != 0 && $0.earlier != Int64(run.lease.token) }, fence)

@@ -1,9 +1,13 @@
-public import Domain
+import Domain
 import JSON
 import Records
 
-extension Database: TranscriptRepository {
-    public func entries(of podcast: PodcastID) async throws -> TranscriptEntries {
+/// The transcripts and chapters of episodes.
+struct TranscriptStore: TranscriptRepository {
+    let session: Session
+    let podcasts: PodcastStore
+
+    func entries(of podcast: PodcastID) async throws -> TranscriptEntries {
         let (shard, id) = (Shard(podcast), podcast.text)
         let rows = try await session.read([
             Transaction([Call(.channels, shard, .texts([id])), Call(.transcripts, shard, .text(id))])
@@ -20,13 +24,13 @@ extension Database: TranscriptRepository {
         return transcripts
     }
 
-    public func transcribed(of podcast: PodcastID) async throws -> Set<EpisodeID> {
+    func transcribed(of podcast: PodcastID) async throws -> Set<EpisodeID> {
         let rows = try await session.read([Transaction(.transcribed, Shard(podcast), .text(podcast.text))])
         return Set(rows.all.compactMap { EpisodeID(text: "\(podcast)-\($0.text("own"))") })
     }
 
-    public func segments(of episodes: [EpisodeID]) async throws -> [EpisodeID: [TranscriptSegment]] {
-        let rows = try await session.read(Self.transactions(.segments, episodes))
+    func segments(of episodes: [EpisodeID]) async throws -> [EpisodeID: [TranscriptSegment]] {
+        let rows = try await session.read(EpisodeStore.transactions(.segments, episodes))
         var segments: [EpisodeID: [TranscriptSegment]] = [:]
         for row in rows.all {
             guard let id = EpisodeID(text: "\(row.text("podcast"))-\(row.text("own"))") else { continue }
@@ -35,23 +39,23 @@ extension Database: TranscriptRepository {
         return segments
     }
 
-    public func transcript(of episode: EpisodeID) async throws -> StoredTranscript? {
+    func transcript(of episode: EpisodeID) async throws -> StoredTranscript? {
         try await stored(.transcript, of: episode)
     }
 
-    public func chapters(of episode: EpisodeID) async throws -> StoredTranscript? { try await stored(.chapters, of: episode) }
+    func chapters(of episode: EpisodeID) async throws -> StoredTranscript? { try await stored(.chapters, of: episode) }
 
     private func stored(_ text: EpisodeText, of episode: EpisodeID) async throws -> StoredTranscript? {
-        let rows = try await session.read(Self.transactions(.segments, [episode])).all
+        let rows = try await session.read(EpisodeStore.transactions(.segments, [episode])).all
         guard let row = rows.first(where: { $0.int("kind") == text.kind }) else { return nil }
         let entry = try Self.entry(row, of: episode.podcastID, own: row.text("own"))
         return StoredTranscript(
             file: "", source: entry.stored ?? TranscriptSource(), segments: try Self.segments(row, of: episode))
     }
 
-    public func settle(_ settlements: [TranscriptSettlement]) async throws -> [WriteResult] {
+    func settle(_ settlements: [TranscriptSettlement]) async throws -> [WriteResult] {
         guard !settlements.isEmpty else { return [] }
-        let lists = try await channelRows(of: settlements.map(\.podcast.id))
+        let lists = try await podcasts.episodes.channelRows(of: settlements.map(\.podcast.id))
         var counted: [Settlement] = []
         var calls: [PodcastID: [Call]] = [:]
         for settlement in settlements {
@@ -64,7 +68,7 @@ extension Database: TranscriptRepository {
             counted.append(Settlement(podcast))
             calls[podcast.id] = settlement.calls(in: Shard(podcast.id), revision: max(podcast.transcripts.revision, list))
         }
-        return try await write(counted, with: calls)
+        return try await podcasts.write(counted, with: calls)
     }
 
     private static func entry(_ row: Row, of podcast: PodcastID, own: String) throws -> TranscriptEntry {

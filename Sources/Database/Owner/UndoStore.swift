@@ -1,0 +1,98 @@
+import Domain
+import JSON
+import Records
+
+/// The steps that can be undone.
+struct UndoStore: UndoRepository {
+    let owner: OwnerWriter
+    let podcasts: PodcastStore
+
+    func record(_ step: UndoStep, keepingRedo: Bool) async throws {
+        guard !step.isEmpty else { return }
+        let dropped = try await owner.write(reading: [Call(.undoSteps, .owner)]) { rows in
+            let steps = try Self.steps(rows[0])
+            let recording = UndoRecording(step, among: steps.map { ($0.number, $0.step) }, keepingRedo: keepingRedo)
+            return ([Self.write(recording)] + Self.drop(recording.displaced), Self.steps(recording.displaced, among: steps))
+        }
+        try await forget(dropped)
+    }
+
+    func steps() async throws -> [NumberedStep] {
+        try Self.steps(try await owner.read(Call(.undoSteps, .owner)))
+    }
+
+    /// One transaction changes tags, queue, positions and steps.
+    func changeOwned<Result: Sendable>(
+        of episodes: [EpisodeID], settling number: Int?,
+        _ change: @Sendable (inout OwnedState) throws -> (result: Result, step: UndoStep?)
+    ) async throws -> Result {
+        let reading = [
+            TagStore.readTags(episodes), OwnerDocument.waiting.read, OwnerDocument.queue.read, OwnerDocument.positions.read,
+            Call(.undoSteps, .owner),
+        ]
+        let (result, dropped) = try await owner.write(reading: reading) { rows in
+            let own = TagStore.tagRows(rows[0])
+            let before = OwnedState(
+                tags: own.compactMapValues { $0.tags.isEmpty ? nil : $0.tags }, waiting: try TagStore.waiting(rows[1]),
+                queue: try QueueStore.queue(rows[2]), positions: try PositionStore.positions(rows[3]))
+            var state = before
+            let (result, step) = try change(&state)
+            let steps = try Self.steps(rows[5])
+            let batch = OwnedBatch(from: before, to: state, step, settling: number) { steps.map { ($0.number, $0.step) } }
+            var calls = [batch.recording.map(Self.write)].compactMap { $0 }
+            calls += TagStore.calls(batch.tags, own, before.waiting).calls
+            if let queue = batch.queue { calls.append(QueueStore.write(queue)) }
+            if let positions = batch.positions { calls.append(PositionStore.write(positions)) }
+            return (calls + Self.drop(batch.dropped), (result, Self.steps(batch.dropped, among: steps)))
+        }
+        try await forget(dropped)
+        return result
+    }
+
+    // MARK: Steps
+
+    /// Newest first.
+    private static func steps(_ rows: Rows) throws -> [NumberedStep] {
+        try rows.map { row in
+            var record = UndoRecord()
+            try JSONRow.read(row.bytes("body") ?? [], "undo", of: "\(row.int("number"))") { json in
+                try json.object { json, key in try record.read(key, from: &json) }
+            }
+            return NumberedStep(
+                number: row.int("number"), step: record.step ?? UndoStep(.tag, at: row.time("at") ?? Timestamp(seconds: 0)))
+        }
+    }
+
+    private static func steps(_ numbers: [Int], among steps: [NumberedStep]) -> [UndoStep] {
+        steps.filter { numbers.contains($0.number) }.map(\.step)
+    }
+
+    private static func write(_ recording: UndoRecording) -> Call {
+        let body = JSONRow.bytes { UndoRecord.write(recording.step, to: &$0) }
+        return Call(.putUndoStep, .owner, .int(recording.number), .time(recording.step.mark.at), .bytes(body))
+    }
+
+    private static func drop(_ numbers: [Int]) -> [Call] {
+        numbers.isEmpty ? [] : [Call(.dropUndoSteps, .owner, .ints(numbers.map { Int64($0) }))]
+    }
+
+    /// The removed podcasts that a step can restore.
+    static func remembered(_ owner: OwnerWriter) async throws -> Set<PodcastID> {
+        Set(try steps(try await owner.read(Call(.undoSteps, .owner))).flatMap { $0.step.removed.map(\.id) })
+    }
+
+    /// Deletes the contents of podcasts that no step can restore any more.
+    func forget(_ steps: [UndoStep]) async throws {
+        let gone = Set(steps.flatMap { $0.removed.map(\.id) })
+        guard !gone.isEmpty else { return }
+        let remembered = try await Self.remembered(owner)
+        let transactions = Dictionary(grouping: gone.subtracting(remembered), by: Shard.init).map { shard, ids in
+            Transaction(Statement.calls(Statement.deleteHiddenContents, of: ids, in: shard))
+        }
+        for reply in try await owner.session.run(transactions) { _ = try reply.orFailure() }
+    }
+
+    // MARK: Taking back
+
+    func restore(_ removed: [Podcast], of number: Int) async throws -> [Podcast] { try await podcasts.putBack(removed) }
+}
