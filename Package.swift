@@ -126,7 +126,8 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
-            name: "Library", dependencies: ["Domain", "JSON", "Memory", "Records", "Threads", "CFiles"], exclude: ["FORMAT.md"],
+            name: "Library", dependencies: ["Domain", "JSON", "Memory", "Records", "Threads", "CFiles"],
+            exclude: ["FORMAT.md", "README.md"],
             swiftSettings: small
         ),
         .target(
