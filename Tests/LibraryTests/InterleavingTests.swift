@@ -13,7 +13,7 @@ import Testing
     private static func toggle(_ id: EpisodeID, _ library: Library, at time: Int64) async throws {
         try await library.undo.changeOwned(of: [id], undoable: UndoMark(.queueAdd, at: someTime + time)) { state in
             let isQueued = state.queue.contains { $0.episodeID == id }
-            #expect(isQueued == (state.tags[id] != nil))
+            #expect(isQueued == (state.tags[id] ?? []).contains { $0.text == "queued" })
             state.queue.removeAll { $0.episodeID == id }
             if !isQueued { state.queue.append(QueueEntry(episodeID: id, addedAt: someTime)) }
             state.tag([id], try TagEdit([isQueued ? "-queued" : "+queued"]))
