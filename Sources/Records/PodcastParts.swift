@@ -87,6 +87,11 @@ extension FeedMove: ReadableFields {
 extension Cadence: ReadableFields {
     public mutating func list<L: FieldList>(_ list: inout L) {
         list.text("dates", &recent, as: CompactDates.text, CompactDates.dates)
+        list.text("plan", &plan, as: { $0.isEmpty ? nil : CompactDates.text($0.reversed()) }) {
+            CompactDates.dates($0).reversed()
+        }
+        list.integer("dateShift", &dateShift)
+        list.integer("shiftedInARow", &shiftedInARow)
         list.integer("floor", &floor)
         list.integers("skipHours", &skipHours)
         list.integers("skipDays", &skipDays)

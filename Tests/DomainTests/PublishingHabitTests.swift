@@ -14,16 +14,18 @@ import Testing
         let half = dates.count / 2
         var podcast = Podcast(id: PodcastID(text: "p"), feedURL: "http://a.example/f", subscribedAt: Self.start)
         var (next, now, requests, delays) = (half, dates[half - 1] + Self.hour, 0, [Int64]())
+        podcast.fetch.cadence = Cadence(dates: dates[..<next].reversed())
         while next < dates.count {
-            podcast.fetch.cadence = Cadence(dates: dates[..<next].reversed())
             Schedule.recordAnswer(
                 &podcast, status: 304, feed: nil, headers: ResponseHeaders(), outcome: "unchanged", milliseconds: 1, now: now)
             now = podcast.fetch.nextDueAt ?? now + Self.day
             requests += 1
+            let before = next
             while next < dates.count, dates[next] <= now {
                 delays.append((now - dates[next]) / 60)
                 next += 1
             }
+            if next > before { podcast.fetch.cadence = Cadence(dates: dates[..<next].reversed()) }
         }
         return (delays.sorted(), Double(requests) / Double(dates.count - half))
     }
@@ -94,6 +96,137 @@ import Testing
         #expect(requests <= 18)
     }
 
+    @Test func `a monthly show is found on its day`() {
+        // On the first Monday of a month, at 06:00.
+        let dates = (0..<48).compactMap { month -> Timestamp? in
+            let first = Timestamp(year: 2020 + month / 12, month: month % 12 + 1, day: 1, hour: 6)
+            return first.map { $0 + Int64((8 - $0.parts.weekday) % 7) * Self.day }
+        }
+        let (delays, requests) = replay(dates)
+        #expect(delays[delays.count / 2] <= 15)
+        #expect(delays[delays.count * 9 / 10] <= 24 * 60)
+        #expect(requests <= 50)
+    }
+
+    @Test func `a show that revives is found as early as before, once its hour is known again`() {
+        let before = (0..<40).map { Self.start + Int64($0) * 7 * Self.day }
+        let after = (0..<40).map { Self.start + (Int64($0) * 7 + 700) * Self.day + 9 * Self.hour }
+        #expect(PublishingHabit(of: before.reversed(), now: after[0] - Self.day) == nil)
+        let delays = replay(before + after).delays
+        #expect(delays.count == 40)
+        #expect(delays[delays.count * 3 / 4] <= 15)
+    }
+
+    @Test func `a burst of episodes leaves the weekly hour`() {
+        let weekly = (0..<60).map { Self.start + Int64($0) * 7 * Self.day }
+        let burst = (0..<30).map { Self.start + 40 * 7 * Self.day + 13 * Self.hour + Int64($0) * 3 * Self.hour }
+        let delays = replay((weekly + burst).sorted()).delays
+        #expect(delays[delays.count / 2] <= 120)
+        let dates = weekly.prefix(41) + burst
+        let cadence = Cadence(dates: dates.sorted(by: >))
+        #expect(cadence.recent.count == Cadence.recentLimit)
+    }
+
+    @Test func `dates in bulk after a move leave what was known`() {
+        func feed(_ dates: [Timestamp]) -> ParsedFeed {
+            ParsedFeed(
+                format: .rss,
+                items: dates.map { date in
+                    var item = Item()
+                    item.publishedAt = date
+                    return FeedItem(item)
+                })
+        }
+        let weekly = (0..<52).map { Self.start - Int64($0) * 7 * Self.day }
+        let moved = (0..<300).map { Self.start + Self.day + Int64($0) }
+        let now = Self.start + 2 * Self.day
+        let cadence = Cadence(of: feed(moved), earlier: Cadence(of: feed(weekly), now: Self.start), now: now)
+        #expect(cadence.recent.count > 50)
+        #expect(PublishingHabit(of: cadence.recent, now: now)?.windows(now: now).first?.weekdays == [2])
+    }
+
+    @Test(arguments: [3, 14] as [Int64])
+    func `a publisher's clock that is wrong, or an hour that is missing, is learned from when episodes appear`(hours: Int64) {
+        // The feed says midnight; an episode appears hours later.
+        let first = Timestamp(seconds: 1_704_153_600)
+        let stated = (0..<80).map { first + Int64($0) * 7 * Self.day }
+        var podcast = Podcast(id: PodcastID(text: "p"), feedURL: "http://a.example/f", subscribedAt: first)
+        var (now, delays) = (stated[20], [Int64]())
+        var next = 20
+        while next < stated.count {
+            let out = stated.prefix { $0 + hours * Self.hour <= now }
+            let feed = ParsedFeed(
+                format: .rss,
+                items: out.suffix(60).map { date in
+                    var item = Item()
+                    item.publishedAt = date
+                    return FeedItem(item)
+                })
+            Schedule.recordAnswer(
+                &podcast, status: 200, feed: feed, headers: ResponseHeaders(), outcome: "updated", milliseconds: 1, now: now)
+            for date in out.dropFirst(next) { delays.append((now - date - hours * Self.hour) / 60) }
+            next = max(next, out.count)
+            now = podcast.fetch.nextDueAt ?? now + Self.day
+        }
+        let last = delays.suffix(20).sorted()
+        #expect(last[10] <= 60, "\(delays)")
+    }
+
+    @Test func `a plan is soonest first, at most a day apart, and small`() {
+        let weekly = (0..<52).map { Self.start - Int64($0) * 7 * Self.day }
+        let now = Self.start + Self.hour
+        let plan = PublishingHabit(of: weekly, now: now)?.plan(after: now, spread: 100) ?? []
+        #expect(plan.count > 5 && plan.count <= PublishingHabit.maxPlanned)
+        #expect(zip([now] + plan, plan).allSatisfy { $1 > $0 && $1 - $0 <= Self.day + Self.hour })
+        #expect(plan.allSatisfy { $0.seconds % 60 == 0 })
+        // One of them is within minutes of the next episode.
+        let expected = Self.start + 7 * Self.day
+        #expect(plan.contains { $0 > expected && $0 - expected <= 300 })
+    }
+
+    @Test func `podcasts of one hour are asked minutes and seconds apart`() {
+        let weekly = (0..<52).map { Self.start - Int64($0) * 7 * Self.day }
+        let looks = (0..<200).compactMap { number -> Timestamp? in
+            var podcast = Podcast(id: PodcastID(text: "p\(number)"), feedURL: "http://a.example/f", subscribedAt: Self.start)
+            podcast.fetch.cadence = Cadence(dates: weekly)
+            Schedule.recordAnswer(
+                &podcast, status: 304, feed: nil, headers: ResponseHeaders(), outcome: "unchanged", milliseconds: 1,
+                now: Self.start + 7 * Self.day - 2 * Self.hour)
+            return podcast.fetch.nextDueAt
+        }
+        #expect(Set(looks).count > 40)
+        #expect(Set(looks.map { $0.seconds / 60 }).count >= 3)
+        let busiest = Dictionary(grouping: looks, by: \.seconds).values.map(\.count).max() ?? 0
+        #expect(busiest <= 12)
+    }
+
+    @Test func `an episode ends the plan, and an answer without one keeps it`() {
+        let weekly = (0..<52).map { Self.start - Int64($0) * 7 * Self.day }
+        func feed(_ dates: [Timestamp]) -> ParsedFeed {
+            ParsedFeed(
+                format: .rss,
+                items: dates.map { date in
+                    var item = Item()
+                    item.publishedAt = date
+                    return FeedItem(item)
+                })
+        }
+        var podcast = Podcast(id: PodcastID(text: "p"), feedURL: "http://a.example/f", subscribedAt: Self.start)
+        func answer(_ feed: ParsedFeed?, _ now: Timestamp) {
+            Schedule.recordAnswer(
+                &podcast, status: feed == nil ? 304 : 200, feed: feed, headers: ResponseHeaders(), outcome: "", milliseconds: 1,
+                now: now)
+        }
+        answer(feed(weekly), Self.start + Self.hour)
+        let plan = podcast.fetch.cadence.plan
+        #expect(!plan.isEmpty && podcast.fetch.dueRule == .habit)
+        answer(nil, Self.start + Self.day)
+        answer(feed(weekly), Self.start + 2 * Self.day)
+        #expect(podcast.fetch.cadence.plan == plan)
+        answer(feed([Self.start + 2 * Self.day] + weekly), Self.start + 3 * Self.day)
+        #expect(podcast.fetch.cadence.plan != plan)
+    }
+
     @Test func `dates from another age do no harm`() {
         let dates = [Self.start] + (1..<51).map { Timestamp(seconds: -62_000_000_000 + Int64($0)) }
         #expect(PublishingHabit(of: dates, now: Self.start + Self.day) == nil)
@@ -101,7 +234,8 @@ import Testing
 
     @Test func `the usual window is told in weekdays and hours`() throws {
         let weekly = (0..<52).map { Self.start + Int64($0 % 4) * 300 - Int64($0) * 7 * Self.day }
-        let window = try #require(PublishingHabit(of: weekly, now: Self.start + Self.day)?.window(now: Self.start + Self.day))
+        let now = Self.start + Self.day
+        let window = try #require(PublishingHabit(of: weekly, now: now)?.windows(now: now).first)
         #expect(window.weekdays == [2])
         #expect(window.earliest == 5 * Self.hour)
         #expect(window.latest == 5 * Self.hour + 900)

@@ -42,6 +42,10 @@ import Testing
             records.filter { $0[0] == "podcast" }.map { [$0[2], $0[3], $0[4]] } == [
                 ["Tea & <cake> \"daily\"", "8", "480"], ["夜の図書館", "3", "180"],
             ])
+        let hours = records.filter { $0[0] == "hour" }
+        #expect(hours.reduce(0) { $0 + (Int($1[3]) ?? 0) } == 11)
+        // An hour ago, each week.
+        #expect(hours.count == 1 && (0...6).contains(Int(hours[0][1]) ?? 7) && (0...23).contains(Int(hours[0][2]) ?? 24))
         let days = records.filter { $0[0] == "day" }
         #expect(days.count == 14)
         #expect(days.reduce(0) { $0 + (Int($1[2]) ?? 0) } == 4)
@@ -53,6 +57,7 @@ import Testing
         let home = try home()
         let json = try home.jimmy.run("chart", "夜の図書館", "--weeks", "4", "--json").output
         #expect(json.contains(#""episodes":3,"seconds":10800"#))
+        #expect(json.contains(#""hours":[{"weekday":"#))
         #expect(!json.contains("cake"))
     }
 
@@ -67,7 +72,7 @@ import Testing
             #expect(run.status == 0)
             // A character of the one Japanese title takes two columns.
             #expect(run.lines.allSatisfy { $0.unicodeScalars.reduce(0) { $0 + ($1.value >= 0x2E80 ? 2 : 1) } <= Int(columns) })
-            #expect(run.output.contains("█"))
+            #expect(run.output.contains("█") && run.output.contains("When episodes come"))
         }
     }
 
@@ -77,6 +82,7 @@ import Testing
         #expect(try home.jimmy.run("chart", "--svg", file).status == 0)
         let svg = try home.jimmy.run("chart", "--svg", "-").output
         #expect(svg.hasPrefix("<?xml"))
+        #expect(svg.contains("When episodes come") && svg.contains(":00: 11 episodes"))
         // Our own parser reads it inside a feed, where a foreign element may stand.
         let element = try #require(svg.firstRange(of: "<svg")).lowerBound
         let feed = "<rss version=\"2.0\"><channel><title>x</title>\(svg[element...])</channel></rss>"

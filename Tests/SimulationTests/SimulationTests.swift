@@ -20,7 +20,7 @@ struct SimulationTests {
 
     @Test func `who asks more often finds sooner, and costs more`() async throws {
         let outcomes = await Self.outcomes.value
-        let (quarter, hour, learned) = (outcomes[0], outcomes[1], outcomes[2])
+        let (quarter, hour, learned) = (outcomes[0], outcomes[1], outcomes[3])
         for rhythm in [Rhythm.daily, .weekly] {
             let delays = try [quarter, hour].map { try #require($0.delays[rhythm]) }
             #expect(delays[0].count > 0 && delays[0].median < delays[1].median)
@@ -28,8 +28,16 @@ struct SimulationTests {
         #expect(quarter.requests > 2 * hour.requests && hour.requests > 2 * learned.requests)
         #expect(quarter.workers >= hour.workers)
         // With a hub that tells of it, an episode is found within minutes.
-        let (polled, told) = (try #require(learned.delays[.weekly]), try #require(outcomes[5].delays[.weekly]))
+        let (polled, told) = (try #require(learned.delays[.weekly]), try #require(outcomes[6].delays[.weekly]))
         #expect(told.p95 < 600 && told.median < polled.median)
+    }
+
+    @Test func `hours that are learned find sooner than the gap alone, with few more requests`() async throws {
+        let outcomes = await Self.outcomes.value
+        let (gap, hours) = (outcomes[2], outcomes[3])
+        let delays = try [gap, hours].map { try #require($0.delays[.weekly]) }
+        #expect(delays[1].median <= delays[0].median && delays[1].p95 < delays[0].p95)
+        #expect(hours.requests <= 1.2 * gap.requests)
     }
 
     @Test func `what is drawn has the published numbers`() {

@@ -7,6 +7,8 @@ struct Plan: Sendable {
     var interval: Int64?
     /// The share of the feeds with an episode in the last quarter whose hubs tell of new ones.
     var hubs = 0.0
+    /// Whether the hours are learned at which episodes come, or only the gap between them.
+    var knowsHours = true
     /// Seconds after which the rules have settled.
     var warmUp = 86_400.0
     /// Seconds that are measured.
@@ -16,6 +18,7 @@ struct Plan: Sendable {
         // What is asked at a fixed interval needs no time to settle, and many requests to simulate.
         Plan(name: "every 15 minutes", interval: 900, warmUp: 0, measured: 6 * 3_600),
         Plan(name: "every hour", interval: 3_600, warmUp: 0),
+        Plan(name: "learned by the gap alone", knowsHours: false),
         Plan(name: "as learned"),
         Plan(name: "learned, WebSub: a tenth", hubs: 0.1),
         Plan(name: "learned, WebSub: a half", hubs: 0.5),

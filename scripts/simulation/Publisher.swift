@@ -7,13 +7,16 @@ struct Publisher {
     let rhythm: Rhythm
     /// Of episode 0.
     private let origin: Double
+    /// The share of the episodes that come at the usual time, and how far from it they come.
+    private let kept: Double
     private let scatter: Double
     /// When a silent feed publishes again.
     private let awakening: Double
 
     /// What a chance decides.
     private enum Purpose {
-        static let (rhythm, phase, punctual, silence, awakening, validators, hub, length) = (1, 2, 3, 4, 5, 6, 7, 8)
+        static let (rhythm, phase, habit, kept, awakening, validators, hub, length, scatter) = (1, 2, 3, 4, 5, 6, 7, 8, 9)
+        static let exception = 1 << 40
         static let episode = 1_000
     }
 
@@ -32,14 +35,19 @@ struct Publisher {
         let phase = chance(feed, Purpose.phase)
         if let period = rhythm.period {
             origin = -phase * period
-            scatter = chance(feed, Purpose.punctual) < Statistics.punctualShare ? 900 : period * 0.45
+            let habit = Habit.drawn(chance(feed, Purpose.habit))
+            let (least, most) = (habit.kept.lowerBound, habit.kept.upperBound)
+            kept = least + (most - least) * chance(feed, Purpose.kept)
+            // Most are minutes from their time, few more than an hour.
+            let width = chance(feed, Purpose.scatter)
+            scatter = 5_400 * width * width
             awakening = .infinity
         } else {
             // Between a quarter and ten years ago, the more the longer ago.
             var silence = 90.0 * 86_400
             for _ in 0..<Int(phase * 64) { silence *= 1.0594 }
             origin = -silence
-            scatter = 0
+            (kept, scatter) = (1, 0)
             awakening = chance(feed, Purpose.awakening) * Statistics.awakening * 86_400
         }
     }
@@ -56,13 +64,15 @@ struct Publisher {
         guard let period = rhythm.period else {
             return episode > 1 ? .infinity : episode == 1 ? awakening : origin + Double(episode) * 7 * 86_400
         }
-        return origin + Double(episode) * period + (2 * chance(feed, Purpose.episode + episode) - 1) * scatter
+        let isKept = chance(feed, Purpose.exception + episode) < kept
+        let place = 2 * chance(feed, Purpose.episode + episode) - 1
+        return origin + Double(episode) * period + place * (isKept ? scatter : period * 0.45)
     }
 
-    /// What the newest ten tell, as a feed with them would.
-    func recall(_ newest: Int, into times: inout [Timestamp]) {
+    /// What the newest tell, as a feed with them would.
+    func recall(_ newest: Int, count: Int, into times: inout [Timestamp]) {
         times.removeAll(keepingCapacity: true)
-        for age in 0..<Cadence.recentLimit { times.append(Clock.timestamp(time(of: newest - age))) }
+        for age in 0..<count { times.append(Clock.timestamp(time(of: newest - age))) }
     }
 
     var hasValidators: Bool { chance(feed, Purpose.validators) < Statistics.validatorShare }

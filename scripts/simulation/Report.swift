@@ -39,7 +39,7 @@ struct Report {
                 ($0.largest[0].requests, "\(rate($0.largest[0].requests)), \(Int(($0.largest[0].use * 100).rounded())) %")
             },
         ]
-        if let learned = outcomes.first(where: { $0.plan.interval == nil }) {
+        if let learned = outcomes.first(where: { $0.plan.interval == nil && $0.plan.knowsHours }) {
             let hosts = learned.largest.enumerated().map { place, host in
                 Figure.Bar(label: "host \(place + 1)", value: host.requests, text: rate(host.requests))
             }

@@ -5,6 +5,9 @@ struct SimulatedFeed {
     let publisher: Publisher
     private let hasHub: Bool
     private let hasValidators: Bool
+    private let knownDates: Int
+    /// The requests that the rule has planned.
+    private var planned: [Timestamp] = []
     /// The number of the newest episode that was found.
     private var known: Int
     private var notModifiedInARow = 0
@@ -24,6 +27,8 @@ struct SimulatedFeed {
         publisher = Publisher(feed: number)
         hasHub = publisher.hasHub(plan.hubs)
         hasValidators = publisher.hasValidators
+        // Fewer dates than show a habit.
+        knownDates = plan.knowsHours ? Cadence.recentLimit : 5
         known = publisher.newest(at: 0)
         load(into: &podcast)
         record(304, at: 0, &podcast)
@@ -55,7 +60,8 @@ struct SimulatedFeed {
             if pingAt <= begin { pingedAt = Clock.timestamp(pingAt) }
             addedAt = now
             known = newest
-            publisher.recall(known, into: &podcast.fetch.cadence.recent)
+            recall(into: &podcast)
+            podcast.fetch.cadence.plan.removeAll()
         }
         record(isUnchanged ? 304 : 200, at: end, &podcast)
         return (found, !isUnchanged)
@@ -63,10 +69,15 @@ struct SimulatedFeed {
 
     private func load(into podcast: inout Podcast) {
         podcast.id = PodcastID(text: String(publisher.feed))
-        publisher.recall(known, into: &podcast.fetch.cadence.recent)
+        recall(into: &podcast)
+        podcast.fetch.cadence.plan = planned
         podcast.fetch.notModifiedInARow = notModifiedInARow
         podcast.fetch.hubUntil = hubUntil
         podcast.fetch.answers.removeAll(keepingCapacity: true)
+    }
+
+    private func recall(into podcast: inout Podcast) {
+        publisher.recall(known, count: knownDates, into: &podcast.fetch.cadence.recent)
     }
 
     private mutating func record(_ status: Int, at time: Double, _ podcast: inout Podcast) {
@@ -83,6 +94,7 @@ struct SimulatedFeed {
         Schedule.recordAnswer(
             &podcast, status: status, feed: nil, headers: ResponseHeaders(), outcome: "", milliseconds: 0, now: now)
         notModifiedInARow = podcast.fetch.notModifiedInARow
+        planned = podcast.fetch.cadence.plan
         nextDueAt = podcast.fetch.nextDueAt.map(Clock.seconds) ?? .infinity
     }
 }

@@ -53,6 +53,8 @@ public struct LibraryActivity: Sendable {
     public var shares: [Share] = []
     /// Oldest first; the last is today.
     public var days: [Day]
+    /// Episodes by hour of the week, UTC: 24 for each day, Monday first.
+    public var hours = [Int](repeating: 0, count: 7 * 24)
     /// Slowest first.
     public var answers: [Answers] = []
 

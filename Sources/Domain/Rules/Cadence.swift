@@ -1,14 +1,22 @@
 extension Cadence {
     /// The publishing rhythm that a feed shows or declares.
     ///
-    /// - Parameter earlier: what was learned before. A feed may list fewer episodes than are worth remembering.
-    public init(of feed: ParsedFeed, earlier: Cadence = Cadence(), now: Timestamp) {
-        let dates = feed.items.compactMap(\.item.publishedAt).filter { $0 <= now && $0.seconds >= 0 }.map(\.wholeMinute)
-            .sorted(by: >)
+    /// - Parameters:
+    ///   - earlier: what was learned before. A feed may list fewer episodes than are worth remembering.
+    ///   - lookedAt: when the feed was fetched before, without the episodes that are new now.
+    public init(of feed: ParsedFeed, earlier: Cadence = Cadence(), lookedAt: Timestamp? = nil, now: Timestamp) {
+        // An episode that is dated later than now is out now: the publisher's clock is fast, or the date an announcement.
+        let stated = feed.items.compactMap(\.item.publishedAt).filter { $0 - now <= Schedule.day && $0.seconds >= 0 }
+        let dates = stated.map { min($0, now).wholeMinute }.sorted(by: >)
         // Dates among the newest are the feed's to change. It may also list an old episode beside a few new ones.
         let middle = dates.isEmpty ? now : dates[dates.count / 2]
         let before = Set(earlier.recent.filter { $0 < middle }).subtracting(dates)
-        recent = Array((dates + before).sorted(by: >).prefix(Cadence.recentLimit))
+        recent = Cadence.apart((dates + before).sorted(by: >))
+        if recent == earlier.recent { plan = earlier.plan }
+        (dateShift, shiftedInARow) = (earlier.dateShift, earlier.shiftedInARow)
+        if let lookedAt, let last = earlier.recent.first, let newest = stated.max(), newest - last >= Schedule.hour / 4 {
+            learnShift(from: lookedAt - newest, to: now - newest)
+        }
         guard let schedule = feed.channel.schedule else { return }
         floor = max(Int64(clamping: schedule.ttlMinutes ?? 0).multipliedClamping(by: 60), Cadence.period(schedule))
         // Skipping all hours or all days would mean never, so it is ignored.
@@ -20,6 +28,34 @@ extension Cadence {
 
     /// - Parameter dates: of earlier episodes, newest first.
     public init(dates: [Timestamp]) { recent = dates.prefix(Cadence.recentLimit).map(\.wholeMinute) }
+
+    /// Episodes published together count as one, so that a move, which dates all of them anew, leaves the earlier dates.
+    private static func apart(_ dates: [Timestamp]) -> [Timestamp] {
+        var apart: [Timestamp] = []
+        for date in dates where apart.last.map({ $0 - date >= Schedule.hour / 4 }) ?? true {
+            guard apart.count < recentLimit else { break }
+            apart.append(date)
+        }
+        return apart
+    }
+
+    /// - Parameters:
+    ///   - least: seconds from the date of a new episode to the last fetch without it.
+    ///   - most: seconds from its date to the first fetch with it.
+    private mutating func learnShift(from least: Int64, to most: Int64) {
+        guard dateShift <= least || dateShift > most else {
+            shiftedInARow = 0
+            return
+        }
+        shiftedInARow += 1
+        // A single episode may have been late.
+        guard shiftedInARow > 1 else { return }
+        let shift = dateShift > most ? most : min(most, least + min((most - least) / 2, Schedule.hour / 2))
+        (dateShift, shiftedInARow) = (min(max(shift, -Schedule.day), Schedule.day), 0)
+    }
+
+    /// When the newest episodes appeared, newest first.
+    public var appearances: [Timestamp] { dateShift == 0 ? recent : recent.map { $0 + dateShift } }
 
     /// A year of a weekly podcast.
     package static let recentLimit = 52

@@ -88,7 +88,11 @@ public enum Schedule {
         _ podcast: inout Podcast, status: Int, feed: ParsedFeed?, headers: ResponseHeaders, outcome: String,
         milliseconds: Int, now: Timestamp
     ) {
-        if let feed { podcast.fetch.cadence = Cadence(of: feed, earlier: podcast.fetch.cadence, now: now) }
+        if let feed {
+            podcast.fetch.cadence = Cadence(
+                of: feed, earlier: podcast.fetch.cadence, lookedAt: podcast.fetch.lastSuccessAt, now: now)
+        }
+        plan(&podcast, now: now)
         podcast.fetch.notModifiedInARow = status == 304 ? podcast.fetch.notModifiedInARow + 1 : 0
         podcast.fetch.lastSuccessAt = now
         podcast.fetch.failure = nil
@@ -148,14 +152,23 @@ public enum Schedule {
 
     // MARK: The next time
 
+    /// Plans the next requests by the podcast's habit, if it has one, unless some are still planned. An episode ends the plan.
+    ///
+    /// A podcast without a habit, or silent for long, has no plan: then the learned interval decides. That is a day at most, also
+    /// for a podcast that is silent for years, since the first episode after a pause should not be found later than others.
+    private static func plan(_ podcast: inout Podcast, now: Timestamp) {
+        if let last = podcast.fetch.cadence.plan.last, last >= now + shortestWait, last - now <= longestTrusted { return }
+        let habit = PublishingHabit(of: podcast.fetch.cadence.appearances, now: now)
+        podcast.fetch.cadence.plan = habit?.plan(after: now, spread: 2 * share(of: podcast.id)) ?? []
+    }
+
     private static func due(_ podcast: Podcast, headers: ResponseHeaders, now: Timestamp) -> (at: Timestamp, rule: DueRule) {
         let cadence = podcast.fetch.cadence
         var (interval, rule) = learnedInterval(cadence, now: now)
         // Spreads podcasts over time: each shortens the interval by its own constant share.
         interval = max(shortestInterval, interval - interval * share(of: podcast.id) / 1_000)
-        if let habit = PublishingHabit(of: cadence.recent, now: now) {
-            let look = habit.nextLook(after: now, lag: minute + 2 * share(of: podcast.id))
-            (interval, rule) = (max(shortestWait, look - now), .habit)
+        if let planned = cadence.plan.first(where: { $0 >= now + shortestWait }) {
+            (interval, rule) = (planned - now + share(of: podcast.id) * minute / 100, .habit)
         }
         if let until = podcast.fetch.hubUntil, until > now { (interval, rule) = (longestInterval, .hub) }
         if let ceiling = podcast.settings.ceiling, ceiling < interval { (interval, rule) = (ceiling, .settings) }

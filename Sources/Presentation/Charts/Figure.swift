@@ -7,6 +7,15 @@ package struct Figure {
         case columns([Double], labels: [(column: Int, text: String)])
         /// Horizontal bars, one per row.
         case bars([Bar])
+        /// Cells that are darker the larger their value is; each row has as many columns.
+        case heat([HeatRow])
+    }
+
+    package struct HeatRow {
+        var label: String
+        var values: [Int]
+
+        package init(label: String, values: [Int]) { (self.label, self.values) = (label, values) }
     }
 
     package struct Bar {
@@ -61,6 +70,17 @@ extension Figure {
             note:
                 "\(counted(total, "episode")) of \(listening(weeks.reduce(0) { $0 + $1.seconds })) published, \(listening(weeks.reduce(0) { $0 + $1.heard })) heard in \(counted(weeks.count, "week"))",
             form: .columns(groups.map { Double($0.reduce(0) { $0 + $1.episodes }) }, labels: labels))
+    }
+
+    /// Episodes by weekday and hour of publication.
+    static func hours(_ hours: [Int]) -> Figure {
+        let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+        let rows = days.enumerated().map { day, label in HeatRow(label: label, values: Array(hours[day * 24..<day * 24 + 24])) }
+        let busiest = hours.indices.max { hours[$0] < hours[$1] } ?? 0
+        let time = "\(days[busiest / 24]) \(busiest % 24 < 10 ? "0" : "")\(busiest % 24):00"
+        return Figure(
+            title: "When episodes come", note: "by hour of the week, UTC; most at \(time): \(grouped(hours[busiest]))",
+            form: .heat(rows))
     }
 
     /// Published time by podcast, longest first.

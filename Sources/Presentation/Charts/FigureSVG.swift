@@ -18,9 +18,10 @@ package struct FigureSVG {
         <style>
         .ground { fill: #ffffff } .title { fill: #1c2430; font-size: 16px; font-weight: 600 } .label { fill: #1c2430 }
         .note { fill: #5c6675 } .bar { fill: #2f6fb3 } .failed { fill: #c8452e } .grid { stroke: #dfe3e8 } .axis { stroke: #9aa3ae }
+        .empty { fill: #eef1f4 }
         @media (prefers-color-scheme: dark) {
         .ground { fill: #14181f } .title, .label { fill: #e8ebef } .note { fill: #9aa5b4 } .bar { fill: #5fa3e6 }
-        .failed { fill: #f0765c } .grid { stroke: #2a313c } .axis { stroke: #5b6573 }
+        .empty { fill: #20262f } .failed { fill: #f0765c } .grid { stroke: #2a313c } .axis { stroke: #5b6573 }
         }
         </style>
         <rect class="ground" width="100%" height="100%" rx="8"/>
@@ -37,6 +38,7 @@ package struct FigureSVG {
         switch figure.form {
         case .columns(let values, let labels): columns(values, labels)
         case .bars(let bars): self.bars(bars)
+        case .heat(let rows): heat(rows)
         }
         y += 24
     }
@@ -84,6 +86,28 @@ package struct FigureSVG {
         }
     }
 
+    private mutating func heat(_ rows: [Figure.HeatRow]) {
+        let (left, height) = (Self.margin + 40, 20.0)
+        let top = Double(max(rows.flatMap(\.values).max() ?? 0, 1))
+        let columns = max(rows.map(\.values.count).max() ?? 0, 1)
+        let width = (Self.width - Self.margin - left) / Double(columns)
+        for row in rows {
+            text(row.label, "note", left - 8, y + 14, anchor: "end")
+            for (column, value) in row.values.enumerated() {
+                let title = "\(row.label) \(column < 10 ? "0" : "")\(column):00: \(counted(value, "episode"))"
+                let x = left + Double(column) * width
+                // A single episode is seen beside many.
+                let shade = value > 0 ? 0.2 + 0.8 * Double(value) / top : 0
+                rectangle(value > 0 ? "bar" : "empty", x + 1, y + 1, width - 2, height - 2, title: title, opacity: shade)
+            }
+            y += height
+        }
+        for column in stride(from: 0, to: columns, by: 3) {
+            text("\(column < 10 ? "0" : "")\(column):00", "note", left + Double(column) * width, y + 16)
+        }
+        y += 18
+    }
+
     private mutating func text(_ text: String, _ style: String, _ x: Double, _ y: Double, anchor: String? = nil) {
         guard !text.isEmpty else { return }
         let anchor = anchor.map { " text-anchor=\"\($0)\"" } ?? ""
@@ -91,8 +115,11 @@ package struct FigureSVG {
             "<text class=\"\(style)\" x=\"\(Self.number(x))\" y=\"\(Self.number(y))\"\(anchor)>\(text.oneLine.xmlEscaped)</text>\n"
     }
 
-    private mutating func rectangle(_ style: String, _ x: Double, _ y: Double, _ width: Double, _ height: Double, title: String) {
-        let attributes = zip(["x", "y", "width", "height"], [x, y, width, height]).map { "\($0)=\"\(Self.number($1))\"" }
+    private mutating func rectangle(
+        _ style: String, _ x: Double, _ y: Double, _ width: Double, _ height: Double, title: String, opacity: Double? = nil
+    ) {
+        var attributes = zip(["x", "y", "width", "height"], [x, y, width, height]).map { "\($0)=\"\(Self.number($1))\"" }
+        if let opacity, opacity > 0, opacity < 1 { attributes.append("fill-opacity=\"\(Self.number(opacity))\"") }
         body +=
             "<rect class=\"\(style)\" \(attributes.joined(separator: " ")) rx=\"1.5\"><title>\(title.oneLine.xmlEscaped)</title></rect>\n"
     }

@@ -7,6 +7,7 @@ extension Figure {
         switch form {
         case .columns(let values, let labels): return [heading] + Self.columns(values, labels, display)
         case .bars(let bars): return [heading] + Self.bars(bars, display)
+        case .heat(let rows): return [heading] + Self.heat(rows, display)
         }
     }
 
@@ -39,6 +40,35 @@ extension Figure {
             let start = column * width
             guard axis.isEmpty || start > axis.count, start + text.count <= values.count * width else { continue }
             axis += String(repeating: " ", count: start - axis.count) + text
+        }
+        lines.append(display.styled(String(repeating: " ", count: margin + 2) + axis, .dim))
+        return lines
+    }
+
+    private static let shades = Array("·░▒▓█")
+
+    /// A column for each hour; for several hours on a narrow terminal.
+    private static func heat(_ rows: [HeatRow], _ display: Display) -> [String] {
+        let columns = max(rows.map(\.values.count).max() ?? 0, 1)
+        let margin = rows.map(\.label.count).max() ?? 0
+        let room = max(display.width - margin - 2, 1)
+        let group = [1, 2, 3, 4, 6, 8, 12].first { columns / $0 <= room } ?? columns
+        let width = max(1, min(3, room / (columns / group)))
+        let sums = rows.map { row in
+            stride(from: 0, to: row.values.count, by: group).map { row.values.dropFirst($0).prefix(group).reduce(0, +) }
+        }
+        let top = max(sums.joined().max() ?? 0, 1)
+        var lines = zip(rows, sums).map { row, sums in
+            let cells = sums.map { sum in
+                String(repeating: shades[sum == 0 ? 0 : 1 + min(3, sum * 4 / (top + 1))], count: width)
+            }
+            return display.styled(row.label.padded(to: margin) + " │", .dim) + display.styled(cells.joined(), .bar)
+        }
+        var axis = ""
+        for column in stride(from: 0, to: columns, by: max(3, group)) {
+            let start = column / group * width
+            guard axis.isEmpty || start > axis.count, start + 2 <= columns / group * width else { continue }
+            axis += String(repeating: " ", count: start - axis.count) + (column < 10 ? "0" : "") + String(column)
         }
         lines.append(display.styled(String(repeating: " ", count: margin + 2) + axis, .dim))
         return lines

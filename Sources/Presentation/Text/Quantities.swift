@@ -57,6 +57,14 @@ extension Timestamp {
         return String(text[0..<10]) + " " + String(text[11..<16]) + (date.isLocal ? "" : " UTC")
     }
 
+    /// The day and the hour in the user's time zone: `Tuesday`, `Tue`, `3 Mar` and `05:00`.
+    var localWeekday: (day: (long: String, short: String, date: String), hour: String) {
+        let shifted = localParts.shifted
+        let names = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+        let day = (names[shifted.parts.weekday], shifted.weekdayName, shifted.shortDate)
+        return (day, String(shifted.description.dropFirst(11).prefix(5)))
+    }
+
     private var localParts: (date: (year: Int, month: Int, day: Int, isLocal: Bool), shifted: Timestamp) {
         var time = time_t(seconds)
         var local = tm()

@@ -42,7 +42,7 @@ public struct ExplainView: View {
             sheet.add("failing", "\(counted(failure.count, "time")) in a row, since \(display.date(failure.since))")
         }
         sheet.add("publishes", rhythmWords)
-        sheet.add("usually", window?.words)
+        sheet.add("usually", hoursWords)
         sheet.add("feed asks for", askedFor)
         sheet.add("ETag", state.validators?.etag)
         sheet.add("Last-Modified", state.validators?.lastModified)
@@ -105,9 +105,20 @@ public struct ExplainView: View {
         }
     }
 
-    /// The usual days and hours of its episodes.
-    private var window: PublishingHabit.Window? {
-        PublishingHabit(of: podcast.fetch.cadence.recent, now: now)?.window(now: now)
+    /// The usual days and hours of its episodes, and the next look at them.
+    private var hoursWords: String? {
+        let windows = podcast.usualWindows(now: now)
+        guard !windows.isEmpty else {
+            guard podcast.fetch.cadence.recent.count > 2 else { return nil }
+            return podcast.fetch.dueRule == .habit
+                ? "no fixed hour; fetched when an episode is likeliest" : "no fixed hour; fetched by how often it publishes"
+        }
+        let next = podcast.fetch.dueRule == .habit ? podcast.fetch.nextDueAt.flatMap { $0 > now ? $0 : nil } : nil
+        let look = next.map { next in
+            let day = next - now < 86_400 ? "" : "\(next.weekdayName) "
+            return "next look \(day)\(PublishingHabit.Window.time(next.seconds % 86_400)) UTC"
+        }
+        return (windows.map(\.words) + [look].compactMap { $0 }).joined(separator: "; ")
     }
 
     private var rhythmWords: String? {
@@ -167,7 +178,10 @@ public struct ExplainView: View {
             visitor.flag("liesAboutNotModified", state.liesAboutNotModified ? true : nil)
             visitor.integer("notModifiedInARow", state.notModifiedInARow)
             visitor.number("publishesEverySeconds", state.cadence.gap.map(Double.init))
-            visitor.object("window", view.window.map(WindowFields.init))
+            let windows = view.podcast.usualWindows(now: view.now)
+            visitor.object("window", windows.first.map(WindowFields.init))
+            visitor.objects("windows", windows.map(WindowFields.init))
+            visitor.time("expectedAt", ExpectedEpisode(of: view.podcast, now: view.now)?.at)
             visitor.integer("usualMilliseconds", view.usualTimes.isEmpty ? nil : view.usualTimes[view.usualTimes.count / 2])
             visitor.flag("unusuallySlow", view.unusualWords == nil ? nil : true)
             visitor.objects("moves", state.moves.map(Move.init))

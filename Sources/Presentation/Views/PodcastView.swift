@@ -5,9 +5,11 @@ public struct PodcastView: View {
     let podcast: Podcast
     let channel: Channel
     let searchLanguage: String?
+    let now: Timestamp
 
     /// - Parameter searchLanguage: code of the language that search uses for the podcast; nil if unknown.
-    public init(_ podcast: Podcast, _ channel: Channel, searchLanguage: String? = nil) {
+    public init(_ podcast: Podcast, _ channel: Channel, searchLanguage: String? = nil, now: Timestamp) {
+        self.now = now
         self.podcast = podcast
         self.channel = channel
         self.searchLanguage = searchLanguage
@@ -39,7 +41,9 @@ public struct PodcastView: View {
         sheet.add("image", channel.imageURL)
         sheet.add("subscribed", date(podcast.subscribedAt))
         sheet.add("fetched", date(state.lastSuccessAt))
-        sheet.add("next", state.isGone ? nil : date(state.nextDueAt))
+        let expected = ExpectedEpisode(of: podcast, now: now)
+        sheet.add("next", display.isTerminal ? expected?.words(now: now) : expected?.at.description)
+        sheet.add("next fetch", state.isGone ? nil : date(state.nextDueAt))
         sheet.add("your settings", podcast.settings.words)
         sheet.add("sign-in", podcast.credentials == nil ? nil : "a user and password are set; 'jimmy edit --user' changes them")
         sheet.add("trouble", state.failureWords(now: display.isTerminal ? display.now : nil), style: .failed)
@@ -55,18 +59,18 @@ public struct PodcastView: View {
     }
 
     public func jsonLines(_ emit: (String) -> Void) {
-        emit(jsonLine(Row(podcast: podcast, channel: channel, searchLanguage: searchLanguage)))
+        emit(jsonLine(Row(view: self)))
     }
 
     private struct Row: Fields {
-        let podcast: Podcast
-        let channel: Channel
-        let searchLanguage: String?
+        let view: PodcastView
 
         func visit<V: FieldVisitor>(_ visitor: inout V) {
-            PodcastFields(podcast).visit(&visitor)
-            visitor.text("searchLanguage", searchLanguage)
-            visitor.object("podcast", channel)
+            PodcastFields(view.podcast).visit(&visitor)
+            visitor.time("expectedAt", ExpectedEpisode(of: view.podcast, now: view.now)?.at)
+            visitor.objects("windows", view.podcast.usualWindows(now: view.now).map(WindowFields.init))
+            visitor.text("searchLanguage", view.searchLanguage)
+            visitor.object("podcast", view.channel)
         }
     }
 }

@@ -1,4 +1,4 @@
-internal import Domain
+public import Domain
 
 extension PublishingHabit.Window {
     /// Such as `Tuesdays 05:00–05:20 UTC, 41 of the last 52 episodes`.
@@ -14,9 +14,16 @@ extension PublishingHabit.Window {
         return weekdays.filter(names.indices.contains).map { names[$0] }.joined(separator: ", ")
     }
 
-    fileprivate static func time(_ second: Int64) -> String {
+    static func time(_ second: Int64) -> String {
         let (hour, minute) = (second / 3_600, second / 60 % 60)
         return "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
+    }
+}
+
+extension Podcast {
+    /// The usual days and hours of its episodes; empty if it has none.
+    func usualWindows(now: Timestamp) -> [PublishingHabit.Window] {
+        PublishingHabit(of: fetch.cadence.appearances, now: now)?.windows(now: now) ?? []
     }
 }
 
@@ -30,5 +37,22 @@ struct WindowFields: Fields {
         visitor.text("latest", PublishingHabit.Window.time(window.latest))
         visitor.integer("hits", window.hits)
         visitor.integer("episodes", window.episodes)
+    }
+}
+
+extension ExpectedEpisode {
+    /// Such as `Tuesday 05:00`, `Tue 3 Mar 05:00` or `around 3 Mar`, in the user's time zone.
+    public func words(now: Timestamp) -> String {
+        let when = at.expectedWords(now: now, hasHour: hasHour)
+        return isLate ? "\(when), late" : when
+    }
+}
+
+extension Timestamp {
+    fileprivate func expectedWords(now: Timestamp, hasHour: Bool) -> String {
+        let (parts, hour) = localWeekday
+        let isNear = abs(self - now) < 6 * 86_400
+        let day = isNear ? parts.long : "\(parts.short) \(parts.date)"
+        return hasHour ? "\(day) \(hour)" : "around \(day)"
     }
 }

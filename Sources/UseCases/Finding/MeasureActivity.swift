@@ -50,6 +50,7 @@ public struct MeasureActivity: Sendable {
             for publication in ofPodcast {
                 let week = Int((publication.at - start) / (7 * 86_400))
                 activity.weeks[week].episodes += 1
+                activity.hours[Int((publication.at - start) % (7 * 86_400) / 3_600)] += 1
                 activity.weeks[week].seconds += publication.duration
                 share.episodes += 1
                 share.seconds += publication.duration

@@ -61,7 +61,7 @@ struct LibraryAPI {
         guard let podcast = try await library.podcasts.podcast(try context.podcastID()) else { throw HTTPError(.notFound) }
         let channel = try await library.episodes.channel(of: podcast.id) ?? Channel()
         let language = await library.searchLanguage(of: podcast.id)
-        return one(PodcastView(podcast, channel, searchLanguage: language))
+        return one(PodcastView(podcast, channel, searchLanguage: language, now: context.time))
     }
 
     // MARK: Episodes

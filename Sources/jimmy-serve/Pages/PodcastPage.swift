@@ -33,6 +33,7 @@ struct PodcastPage {
         )
         values["about"] = (channel.description ?? channel.summary).map(SafeHTML.of)
         values["website"] = channel.link.flatMap { WebURL($0) }?.text
+        values["next"] = ExpectedEpisode(of: podcast, now: context.time)?.words(now: context.time)
         values["feedURL"] = podcast.feedURL
         values["trouble"] = health.needsAttention ? health.why(podcast, now: context.time) ?? health.word : nil
         values["explanation"] = ExplainView(podcast, host: host, now: context.time).text(now: context.time)

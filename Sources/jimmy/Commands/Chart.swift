@@ -7,9 +7,9 @@ import UseCases
 struct Chart: Command {
     static let configuration = CommandConfiguration(
         commandName: "chart", _superCommandName: "jimmy",
-        abstract: "Chart episodes per week, hours published and heard per podcast, and the responses of servers.",
+        abstract: "Chart when episodes come, hours published and heard per podcast, and the responses of servers.",
         discussion: """
-            In a pipe, the first field is the kind of line: week, podcast, day or answers. Weeks begin on Monday and \
+            In a pipe, the first field is the kind of line: week, hour, podcast, day or answers. Weeks begin on Monday and \
             days at midnight, in UTC. The last 20 fetches of each podcast are counted.
 
               jimmy chart

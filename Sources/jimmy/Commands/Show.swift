@@ -58,7 +58,8 @@ struct Show: Command {
             }
             let channel = try await library.episodes.channel(of: podcast.id) ?? Channel()
             let language = await library.searchLanguage(of: podcast.id)
-            try await context.console.show(PodcastView(podcast, channel, searchLanguage: language), library.shorten)
+            let view = PodcastView(podcast, channel, searchLanguage: language, now: context.now)
+            try await context.console.show(view, library.shorten)
         } catch LookupFailure.noSuchPodcast {
             let listed: ListedEpisode
             do {

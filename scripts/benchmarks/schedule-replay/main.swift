@@ -1,21 +1,26 @@
 // What `scripts/bench schedule` runs: walks through the second half of each feed's publication dates, at most the last hundred,
 // with what the first half taught. An episode is out at its date.
-// usage: schedule-replay FILE...
+// usage: schedule-replay [--each] FILE...
 import Domain
 import Glibc
 import Parsing
 
-/// Chooses the next request by the dates known now, newest first.
+/// Chooses the next request by the dates known now, newest first. Each replay begins with a rule of its own.
 typealias Rule = (_ known: [Timestamp], _ now: Timestamp) -> Timestamp
 
 let (minute, hour, day): (Int64, Int64, Int64) = (60, 3_600, 86_400)
 
-let learned: Rule = { known, now in
-    var podcast = Podcast(id: PodcastID(text: String(known.count)), feedURL: "http://example.com/", subscribedAt: now)
-    podcast.fetch.cadence = Cadence(dates: known)
-    Schedule.recordAnswer(
-        &podcast, status: 304, feed: nil, headers: ResponseHeaders(), outcome: "unchanged", milliseconds: 1, now: now)
-    return podcast.fetch.nextDueAt ?? now + day
+/// The rule of a refresh, which remembers its plan as a podcast's record does.
+func learned() -> Rule {
+    var podcast = Podcast(id: PodcastID(text: "replay"), feedURL: "http://example.com/", subscribedAt: Timestamp(seconds: 0))
+    var newest: Timestamp?
+    return { known, now in
+        if known.first != newest { podcast.fetch.cadence = Cadence(dates: Array(known.prefix(60))) }
+        newest = known.first
+        Schedule.recordAnswer(
+            &podcast, status: 304, feed: nil, headers: ResponseHeaders(), outcome: "unchanged", milliseconds: 1, now: now)
+        return podcast.fetch.nextDueAt ?? now + day
+    }
 }
 
 /// The rule without hours: an eighth of the usual gap, or when the next episode is expected by it.
@@ -62,6 +67,8 @@ struct Outcome {
         return String(sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))] / minute)
     }
 
+    static let heading = ["a day", "median", "p95", "p99", "mean", "in 1 h"]
+
     var row: [String] {
         let perDay = Double(requests * 100) / max(1, Double(seconds) / Double(day))
         let mean = delays.isEmpty ? 0 : delays.reduce(0, +) / Int64(delays.count) / minute
@@ -83,6 +90,30 @@ func replay(_ dates: [Timestamp], _ rule: Rule) -> Outcome {
         }
     }
     outcome.seconds = now - dates[half - 1]
+    return outcome
+}
+
+/// What a rule could reach that knew the feed's true habits: the timetable of a week, in hindsight the best for these episodes,
+/// with as many requests as the plain rule sends.
+func timetable(_ dates: [Timestamp], requests: Outcome) -> Outcome {
+    let slot: Int64 = 600
+    let slots = Int(7 * day / slot)
+    let half = max(dates.count / 2, dates.count - 100)
+    let place = { (time: Timestamp) in Int((time.seconds / slot) % Int64(slots)) }
+    // Of each episode, how many slots it waits for the first of the requests so far.
+    var waits = dates[half...].map { (at: place($0), wait: slots) }
+    let number = max(1, Int((Double(requests.requests) * Double(7 * day) / Double(max(requests.seconds, 1))).rounded()))
+    for _ in 0..<min(number, slots) {
+        func gain(_ look: Int) -> Int { waits.reduce(0) { $0 + max(0, $1.wait - (look - $1.at + slots) % slots) } }
+        guard let best = (0..<slots).map({ ($0, gain($0)) }).max(by: { $0.1 < $1.1 })?.0 else { break }
+        for index in waits.indices { waits[index].wait = min(waits[index].wait, (best - waits[index].at + slots) % slots) }
+    }
+    var outcome = Outcome()
+    outcome.delays = zip(dates[half...], waits).map { date, wait in
+        Int64(wait.wait + 1) * slot - (date.seconds % slot + slot) % slot
+    }
+    outcome.seconds = dates[dates.count - 1] - dates[half - 1]
+    outcome.requests = Int(Double(number) * Double(outcome.seconds) / Double(7 * day))
     return outcome
 }
 
@@ -113,6 +144,34 @@ func dates(inFile path: String) -> [Timestamp]? {
     return (try? parser.finish()).map { Set($0.items.compactMap(\.item.publishedAt)).sorted() }
 }
 
+/// What a request costs the schedule: over the replay, and if one is planned already.
+func lookMicroseconds(_ paths: [String]) -> (all: String, planned: String) {
+    func measured(_ body: () -> Void) -> Double {
+        var (start, end) = (timespec(), timespec())
+        clock_gettime(CLOCK_MONOTONIC, &start)
+        body()
+        clock_gettime(CLOCK_MONOTONIC, &end)
+        return Double(end.tv_sec - start.tv_sec) * 1e6 + Double(end.tv_nsec - start.tv_nsec) / 1e3
+    }
+    var (looks, all, repeated, planned) = (0.0, 0.0, 0.0, 0.0)
+    for dates in paths.compactMap({ dates(inFile: $0) }) where dates.count >= 20 {
+        let rule = learned()
+        _ = replay(dates) { known, now in
+            var next = now
+            all += measured { next = rule(known, now) }
+            looks += 1
+            return next
+        }
+        let last = Array(dates.suffix(52).reversed())
+        guard let newest = last.first else { continue }
+        _ = rule(last, newest + hour)
+        planned += measured { for _ in 0..<50 { _ = rule(last, newest + hour) } }
+        repeated += 50
+    }
+    func text(_ value: Double) -> String { String((value * 100).rounded() / 100) }
+    return (text(all / max(looks, 1)), text(planned / max(repeated, 1)))
+}
+
 func show(_ name: String, _ row: [String]) {
     let cells = [name.padding(34)] + row.map { String(repeating: " ", count: max(1, 9 - $0.count)) + $0 }
     print(cells.joined())
@@ -122,21 +181,36 @@ extension String {
     func padding(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }
 
-let rules: [(String, Rule)] = [
-    ("learned", learned), ("plain", plain), ("every 15 min", { $1 + 15 * minute }), ("every hour", { $1 + hour }),
-    ("hours of the day (Sia, Cho)", hours), ("mean gap (Urbansky)", mean),
+let rules: [(String, () -> Rule)] = [
+    ("learned", learned), ("plain", { plain }), ("every 15 min", { { $1 + 15 * minute } }), ("every hour", { { $1 + hour } }),
+    ("hours of the day (Sia, Cho)", { hours }), ("mean gap (Urbansky)", { mean }),
 ]
+let names = rules.map(\.0) + ["who knows the habit", "who knows every date"]
 var totals: [String: [Outcome]] = [:]
-for path in CommandLine.arguments.dropFirst() {
+var counts: [String: Int] = [:]
+let paths = CommandLine.arguments.dropFirst().filter { $0 != "--each" }
+let showsEach = paths.count + 1 < CommandLine.arguments.count
+for path in paths {
     guard let dates = dates(inFile: path) else {
         print("schedule-replay: \(path): not a readable feed")
         exit(66)
     }
     guard dates.count >= 20 else { continue }
-    let outcomes = rules.map { replay(dates, $0.1) } + [oracle(dates)]
-    totals[kind(of: dates)] = totals[kind(of: dates)].map { zip($0, outcomes).map { $0 + $1 } } ?? outcomes
+    let outcomes = rules.map { replay(dates, $0.1()) }
+    let all = outcomes + [timetable(dates, requests: outcomes[1]), oracle(dates)]
+    let kind = kind(of: dates)
+    for kind in [kind, "over all"] {
+        totals[kind] = totals[kind].map { zip($0, all).map { $0 + $1 } } ?? all
+        counts[kind, default: 0] += 1
+    }
+    guard showsEach else { continue }
+    show("\(kind): \(path.split(separator: "/").last ?? "")", Outcome.heading)
+    for (name, outcome) in zip(names, all).prefix(2) { show("  " + name, outcome.row) }
 }
-for kind in totals.keys.sorted() {
-    show(kind, ["a day", "median", "p95", "p99", "mean", "in 1 h"])
-    for (name, outcome) in zip(rules.map(\.0) + ["who knows every date"], totals[kind] ?? []) { show("  " + name, outcome.row) }
+for kind in ["habit", "half a habit", "no habit", "over all"] {
+    guard let count = counts[kind], let total = totals[kind] else { continue }
+    show("\(kind) (\(count))", Outcome.heading)
+    for (name, outcome) in zip(names, total) { show("  " + name, outcome.row) }
 }
+let cost = lookMicroseconds(Array(paths))
+print("a request costs the schedule \(cost.all) µs on average, and \(cost.planned) µs if it was planned")
