@@ -44,7 +44,9 @@ public struct OpenLibrary: Sendable {
         MeasureActivity(repositories, index: index, reconcile: reconcile)
     }
 
-    public var loadStatus: LoadStatus { LoadStatus(repositories, reconcile: reconcile) }
+    public var loadStatus: LoadStatus {
+        LoadStatus(podcasts: library, work: library, queue: library, reconcile: reconcile, index: index)
+    }
 
     /// The language in which the index has a podcast's texts; nil if the index cannot be read or does not have the
     /// podcast.

@@ -56,7 +56,8 @@ public enum HelpTopic: String, CaseIterable, Sendable {
 
         In one field:
           title:storm  podcast:"night radio"  author:smith  person:ada
-          keyword:science  transcript:reactor  chapter:interview
+          keyword:science  chapter:interview
+          said:"five words"      in transcripts; also transcript:
           title:(storm OR tide)
 
         Conditions, alone or with words, also next to OR; a leading minus negates
@@ -77,13 +78,14 @@ public enum HelpTopic: String, CaseIterable, Sendable {
                                  'is:new shorter:30m'
           is:queued              in the queue
           is:withdrawn           no longer in the feed
-          has:transcript         also has:chapters, has:marks
-          mark:word              in the note of a bookmark of yours ('jimmy mark')
+          has:transcript         also has:chapters
+          source:published       transcripts that were fetched; source:home: made here
 
         Transcripts and chapters are searched once 'jimmy refresh --transcripts
-        --chapters' has fetched them. A match in one of them begins with its time;
-        'jimmy show --transcript EPISODE' prints the whole transcript, and 'jimmy
-        show EPISODE' lists the chapters.
+        --chapters' has fetched them, or 'jimmy transcribe' has made them. A match in
+        one of them begins with its time: 'jimmy play ID@TIME' plays it, 'jimmy show
+        --transcript EPISODE' prints the whole transcript, and 'jimmy show EPISODE'
+        lists the chapters.
 
         Letter case and accents do not matter: cafe finds Café, strasse finds Straße,
         mueller finds Müller, livestream finds live-stream. Words outside phrases are
@@ -93,6 +95,9 @@ public enum HelpTopic: String, CaseIterable, Sendable {
         it). Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese and emoji are
         found by any adjacent characters, Chinese in traditional and simplified form,
         kana in both scripts.
+
+        If nothing matches, transcripts are searched for words that sound alike, since
+        recognisers of speech err; a note says so.
 
         A search has no syntax errors: invalid parts of a query are searched as words.
         An unknown field or condition is reported on standard error; commands that act
@@ -159,7 +164,8 @@ public enum HelpTopic: String, CaseIterable, Sendable {
           systemctl --user list-timers jimmy.timer
 
         The timer runs while you are logged in; 'loginctl enable-linger' keeps it
-        running always. Instead of the timer, jimmy-worker.service keeps one refresh
+        running always. jimmy-transcribe.timer makes transcripts at night; see 'jimmy
+        transcribe --help'. Instead of the timer, jimmy-worker.service keeps one refresh
         running, which fetches each feed when it is due.
 
         Two refreshes at the same time are safe: the second waits up to five seconds,
@@ -187,7 +193,9 @@ public enum HelpTopic: String, CaseIterable, Sendable {
           queue      as episodes, in order
           search     as episodes, and score, field, snippet (matches between ‹ and ›),
                      matches [{offset, length}] (in characters of the snippet, marks
-                     included), start (seconds, in a transcript), alsoIn [{id,
+                     included), start (seconds, in a transcript), moments [{start,
+                     snippet}] and momentCount if it matches there several times, bySound if it only
+                     sounds like the query, alsoIn [{id,
                      podcastID, podcastTitle}] for the same episode in other podcasts;
                      before them a line as podcasts, and type "podcast", for a podcast
                      of that title; with --explain explanation {exactTitle, freshness,
@@ -211,7 +219,7 @@ public enum HelpTopic: String, CaseIterable, Sendable {
                      fetchedAt, segments, speed, missingPieces, timesMayBeOff} and
                      keptChapters
                      [{start, title}]; with
-                     --transcript a line for each segment: start, speaker, text
+                     --transcript a line for each segment: start, speaker, text, ad
           tag        tag, episodes (a count)
           download   type (file), id, path, bytes, outcome (downloaded, present, failed
                      or skipped), error
@@ -230,7 +238,7 @@ public enum HelpTopic: String, CaseIterable, Sendable {
           chart      weeks [{start, episodes, seconds, heard}], podcasts [{id, title,
                      episodes, seconds, heard}], days [{start, fetches, failed}], answers
                      [{id, title, fetches, failed, milliseconds}]
-          status     counts, dates and sizes, index (current, stale or unreadable),
+          status     counts, transcripts (searchable ones), homemadeTranscripts, dates and sizes, index (current, stale or unreadable),
                      health [{id, title, health, why, remedy}]
           explain    as podcasts, and health, rule, validators, moves [{at, from,
                      reason}], answers [{at, status, outcome, milliseconds}], and more

@@ -51,5 +51,6 @@ extension TranscriptSegment: ReadableFields {
         list.number("start", &start)
         list.text("speaker", &speaker)
         list.text("text", &text)
+        list.flag("ad", &isAd)
     }
 }

@@ -42,12 +42,38 @@ public struct TranscriptionFolder: TranscriptionStore {
         }
     }
 
+    public func takeTurn() throws -> (any AnyObject & Sendable)? {
+        try Files.makeFolders(path)
+        let name = path + "/turn"
+        let descriptor = Glibc.open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw Files.failure(name, "open") }
+        guard flock_exclusive(descriptor) == 0 || errno != EWOULDBLOCK else {
+            close(descriptor)
+            return nil
+        }
+        return Turn(descriptor)
+    }
+
+    private final class Turn: Sendable {
+        private let lock: Int32
+
+        init(_ lock: Int32) { self.lock = lock }
+
+        deinit { close(lock) }
+    }
+
     public func state(of episode: EpisodeID) throws -> TranscriptionState? {
         try TranscriptionRecords.state(in: try folder(of: episode))
     }
 
+    public func progress(of episode: EpisodeID) throws -> (finished: Int, pieces: Int)? {
+        guard let state = try state(of: episode), !state.pieces.isEmpty else { return nil }
+        let names = Set(try Files.names(in: try folder(of: episode)))
+        return (state.pieces.count { names.contains(TranscriptionRecords.name($0.number)) }, state.pieces.count)
+    }
+
     public func episodes() throws -> [EpisodeID] {
-        try Files.names(in: path).compactMap(EpisodeID.init(text:)).sorted()
+        try Files.names(in: path).filter { $0 != "turn" }.compactMap(EpisodeID.init(text:)).sorted()
     }
 
     public func remove(_ episode: EpisodeID) throws {

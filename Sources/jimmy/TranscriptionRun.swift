@@ -31,6 +31,20 @@ struct TranscriptionRun {
         }
     }
 
+    /// Works on what is wanted without being named, unless another run does.
+    ///
+    /// - Returns: nil if there is nothing to do.
+    func runInTurn(by fetcher: any FeedFetching, _ politeness: Politeness) async throws -> TranscriptionSummary? {
+        let find = library.findUntranscribed
+        guard let turn = try find.takeTurn() else { return nil }
+        defer { withExtendedLifetime(turn) {} }
+        let wanted = try await find(context.settings.transcribe)
+        guard !wanted.isEmpty else { return nil }
+        let summary = try await run(wanted, by: fetcher, politeness)
+        if let failure = TranscribeWording.failure(summary) { context.console.report(failure) }
+        return summary
+    }
+
     func run(_ wanted: [EpisodeID], by fetcher: any FeedFetching, _ politeness: Politeness) async throws -> TranscriptionSummary {
         let console = context.console
         try await library.findUntranscribed.sweep()

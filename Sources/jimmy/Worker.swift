@@ -20,6 +20,7 @@ struct Worker {
         let ending = Ending()
         Interrupts.endInOrder(within: Self.grace) { ending.begin() }
         var total = RefreshSummary()
+        let transcribing = Task { await transcribe() }
         while !ending.hasBegun, !Task.isCancelled {
             let start = ContinuousClock.now
             do {
@@ -30,17 +31,37 @@ struct Worker {
             if refresh.context.settings.follow == .on { await refresh.library.follow() }
             if .now - start < Self.longestRun { await ending.sleep(for: poll * 0.9) }
         }
+        transcribing.cancel()
+        await transcribing.value
         try? await refresh.library.work.signOff()
         refresh.show(total, hasKeptRunning: true)
         return .done
     }
+
+    /// Transcribes beside the refreshes, which must not wait for it.
+    private func transcribe() async {
+        guard let transcriber = refresh.transcriber else { return }
+        let composition = refresh.library.composition
+        while !Task.isCancelled {
+            do {
+                _ = try await transcriber.runInTurn(by: composition.fetcher(), composition.politeness())
+            } catch is CancellationError {
+                return
+            } catch {
+                refresh.context.console.report(FailureLine(error, doing: "transcribe"))
+            }
+            try? await Task.sleep(for: max(poll, Self.transcribePoll))
+        }
+    }
+
+    private static let transcribePoll = Duration.seconds(60)
 
     private func runOnce(_ ending: Ending, until end: ContinuousClock.Instant) async throws -> RefreshSummary {
         var refresh = refresh
         refresh.options.claimsUntil = end
         let politeness = refresh.library.composition.politeness(slots: refresh.options.perHost)
         ending.onBegin { politeness.end() }
-        let (summary, _) = try await refresh.fetch(politeness)
+        let (summary, _) = try await refresh.fetch(politeness, transcribes: false)
         if let failure = summary.localFailure { refresh.context.console.report(FailureLine(failure, doing: "refresh")) }
         if summary.fetched > 0 { _ = try await refresh.hooks.run(refresh.library, refresh.context.console) }
         return summary

@@ -111,7 +111,7 @@ extension Home {
         server.on(
             "/1.json",
             Reply(body: Array(#"{"chapters":[{"startTime":0,"title":"Fog"},{"startTime":90,"title":"An interview"}]}"#.utf8)))
-        server.on("/1.mp3", Reply(headers: [("Content-Type", "audio/mpeg")], body: [UInt8](repeating: 7, count: 1_000)))
+        server.on("/1.mp3", Reply(headers: [("Content-Type", "audio/wav")], body: NumberedAudio.wav(seconds: 1)))
         server.on(
             "/search",
             Reply(body: Array(#"{"resultCount":1,"results":[{"collectionName":"N","feedUrl":"http://a.example/"}]}"#.utf8)))
@@ -126,6 +126,7 @@ extension Home {
                 "while case $1 in --*) true ;; *) false ;; esac; do shift; done; case $1 in http* | /*) ;; *) exit 2 ;; esac"
             ),
             ("mail", "grep -q ."),
+            ("whisper-cli", "printf 'WEBVTT\\n\\n00:01.000 --> 00:02.000\\nHello.\\n'"),
             ("systemctl", ":"), ("wget", ":"),
             // Like notify-send: a summary, and perhaps a body.
             ("notify-send", "[ $# -ge 1 ] && [ $# -le 2 ] && [ \"$1\" != - ]"),
@@ -197,6 +198,7 @@ extension Home {
         let run = try run(
             script: """
                 unset JIMMY_LIBRARY
+                export JIMMY_TRANSCRIBER='whisper-cli {audio}'
                 export JIMMY_DIRECTORY=\(server.url)/search
                 rm -rf .local/share/jimmy .config/jimmy && cp -a prepared .local/share/jimmy
                 set -o pipefail

@@ -41,6 +41,12 @@ struct TranscribeTests {
         // Words with a time each are stored as sentences.
         #expect(found.records.first?.last?.hasPrefix("00:00:5") == true, "\(found.output)")
         #expect(found.records.first?.last?.contains("‹w65›") == true)
+        #expect(try jimmy.run("search", "said:w65 source:home").records.count == 1)
+        #expect(try jimmy.run("search", "said:numbers").status == 1)
+        #expect(try jimmy.run("search", "w65 source:published").status == 1)
+        let status = try jimmy.run("status").output
+        #expect(status.contains("what is said in 1 episode (100 %); 1 of the transcripts was made here"), "\(status)")
+        #expect(try jimmy.run("status", "--json").output.contains("\"transcripts\":1,\"homemadeTranscripts\":1"))
         let shown = try jimmy.run("show", ids[0]).output
         #expect(shown.contains("by recognizer,") && !shown.contains("may be off"), "\(shown)")
         let json = try jimmy.run("show", "--json", ids[0]).output
@@ -111,6 +117,40 @@ struct TranscribeTests {
         #expect(try jimmy.run("show", "--json", ids[0]).output.contains("\"source\":\"published\""))
         #expect(try jimmy.run("transcribe", ids[0], "--again").records.first?.first == "present")
         #expect(try jimmy.run("search", "w3").status == 1)
+        #expect(try jimmy.run("search", "source:published -source:home").records.count == 1)
+    }
+
+    @Test func `a refresh makes transcripts, once or all the time`() throws {
+        _ = try home.subscribe("Numbers", audio: [NumberedAudio.wav(seconds: 5)])
+        #expect(try jimmy.run("edit", "Numbers", "--transcribe", "on").status == 0)
+        home.server.on("/numbers", .feed(feed(2)))
+        let run = try jimmy.run("refresh", "--all", "--transcribe")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.errors.contains("1 transcribed"), "\(run.errors)")
+        #expect(try jimmy.run("refresh", "--transcribe").errors.contains("transcribed") == false)
+        let id = try #require(try jimmy.run("search", "w102").records.first?.first)
+        // One that keeps running does it beside its refreshes.
+        #expect(try jimmy.run("tag", "+new", "Numbers 1").status == 0)
+        let worker = try jimmy.start(["refresh", "--keep-running", "--transcribe"])
+        _ = try Scripts.wait { try jimmy.run("search", "w3").status == 0 ? true : nil }
+        worker.signal(SIGTERM)
+        #expect(try worker.end().status == 0)
+        try home.settings([])
+        #expect(try jimmy.run("refresh", "--transcribe").status == 66)
+        #expect(try jimmy.run("play", "\(id)@nonsense").status == 66)
+    }
+
+    /// The feed with one episode more.
+    private func feed(_ episodes: Int) -> String {
+        let file = NumberedAudio.wav(seconds: 5, from: 100)
+        home.server.on("/numbers/1.wav", Reply(200, headers: [("Content-Type", "audio/wav")], body: file))
+        let items = (0..<episodes).map { index in
+            """
+            <item><title>Numbers \(index + 1)</title><guid>Numbers-\(index)</guid><pubDate>0\(index + 1) May 2024 08:00:00 GMT</pubDate>
+            <enclosure url="\(home.server.url)/numbers/\(index).wav" type="audio/wav" length="\(file.count)"/></item>
+            """
+        }
+        return "<rss version=\"2.0\"><channel><title>Numbers</title>\(items.joined())</channel></rss>"
     }
 
     @Test func `a downloaded file is used, and stays`() throws {

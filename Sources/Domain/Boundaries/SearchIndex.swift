@@ -50,6 +50,9 @@ public protocol SnippetMaking {
     func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast) -> Snippet
     /// A snippet of the episode's transcript with the matches marked and the time of the first one.
     func snippet(of hit: SearchHit, in transcript: [TranscriptSegment]) -> Snippet
+    /// At most `limit` places of the transcript that show as much of the query as any, in order of time; and the number
+    /// of all of them.
+    func moments(of hit: SearchHit, in transcript: [TranscriptSegment], limit: Int) -> (shown: [Snippet], count: Int)
 }
 
 extension SearchIndex {
@@ -126,6 +129,10 @@ public struct TranscriptSegment: Equatable, Sendable {
     public var speaker: String?
     /// True if `text` is the title of a chapter.
     public var isChapter = false
+    /// True if jimmy made the transcript.
+    public var isHomemade = false
+    /// True if it is read in several episodes nearly word for word, as advertising is.
+    public var isAd = false
 
     public init(start: Double?, text: String, speaker: String? = nil, isChapter: Bool = false) {
         self.start = start

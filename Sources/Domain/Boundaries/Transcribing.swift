@@ -63,8 +63,14 @@ public protocol TranscriptionStore: Sendable {
     /// - Returns: nil if another run has it open.
     /// - Throws: `LibraryFailure.io`. So do the other methods.
     func open(_ episode: EpisodeID) throws -> (any UnfinishedTranscription)?
+    /// For runs that nobody started by name: only one works at a time.
+    ///
+    /// - Returns: what ends the turn when it is released; nil if another run has it.
+    func takeTurn() throws -> (any AnyObject & Sendable)?
     /// nil if there is none, or it is damaged.
     func state(of episode: EpisodeID) throws -> TranscriptionState?
+    /// The number of finished pieces, and of all; nil if there is no plan.
+    func progress(of episode: EpisodeID) throws -> (finished: Int, pieces: Int)?
     /// The episodes with an unfinished transcription.
     func episodes() throws -> [EpisodeID]
     /// Removes one, unless a run has it open.

@@ -9,6 +9,8 @@ public struct LibraryStatus: Sendable {
     /// nil if the library cannot be shared.
     public var activity: WorkActivity?
     public var lastRefresh: RefreshTimes
+    /// Episodes whose spoken words are searchable, by who made the transcript; nil if the index was not asked.
+    public var transcribed: (published: Int, home: Int)?
     /// Number of podcasts whose changes are not indexed; nil if the index could not be read or was not asked.
     public var outdatedInIndex: Int?
     /// Bytes on disk, without the index.

@@ -9,6 +9,10 @@ public struct FoundEpisode: Sendable {
     public var snippet: Snippet
     /// Seconds into the episode, for a transcript.
     public var start: Double?
+    /// All places of the transcript that match as well, in order of time; only some of them if there are many.
+    public var moments: [Snippet] = []
+    /// How many there are.
+    public var momentCount = 0
     /// The owner's tags.
     public var tags: Set<Tag> = []
     /// Matching copies of the episode in other podcasts.
@@ -39,6 +43,8 @@ public struct SearchOutcome: Sendable {
     public var episodes: [FoundEpisode]
     /// If nothing was found: the nearest spelling that has matches.
     public var suggestion: String?
+    /// True if nothing matched as typed, and the episodes are those in which something sounds like it.
+    public var isBySound = false
     /// Why the index could not be reconciled, so that results may be missing.
     public var indexFailure: IndexFailure?
     public var unreadable: [UnreadablePodcast] = []

@@ -34,7 +34,8 @@ extension SearchQuery.Condition.Kind {
                 guard let tag = Tag(value), Tag.meaningful.contains(tag) else { return nil }
                 self = .tagged(tag)
             case ("has", "transcript"), ("has", "transcripts"): self = .hasTranscript
-            case ("has", "mark"), ("has", "marks"): self = .marked(.any)
+            case ("source", "published"): self = .hasSource(isHome: false)
+            case ("source", "home"): self = .hasSource(isHome: true)
             case ("has", "chapter"), ("has", "chapters"): self = .hasChapters
             default: return nil
             }

@@ -43,6 +43,12 @@ public struct SearchQuery: Equatable, Sendable {
     /// Fields that can be named in a query, by their names there.
     public enum Field: String, Hashable, Sendable, CaseIterable {
         case title, podcast, author, person, keyword, chapter, transcript
+
+        /// nil for a name that is not one. `said` is another one for `transcript`.
+        public init?(name: String) {
+            guard let field = name == "said" ? .transcript : Field(rawValue: name) else { return nil }
+            self = field
+        }
     }
 
     public struct Condition: Equatable, Sendable {
@@ -65,6 +71,8 @@ public struct SearchQuery: Equatable, Sendable {
             /// No longer in the feed.
             case isWithdrawn
             case hasTranscript
+            /// Has a stored transcript, which jimmy made or the publisher.
+            case hasSource(isHome: Bool)
             case hasChapters
             /// The note of a bookmark of the owner's.
             case marked(NoteWords)

@@ -46,6 +46,8 @@ public struct SearchResults: Sendable {
     public var suggestion: String?
     /// Number of matching episodes, including those beyond the limit.
     public var total: MatchCount
+    /// True if nothing matched as typed, and the hits are transcripts in which something sounds like it.
+    public var isBySound = false
     /// Podcasts whose title is exactly the text searched for.
     public var podcasts: [PodcastID] = []
     /// The counts of the requested facets.

@@ -16,10 +16,23 @@ struct IndexSearch {
     func search(_ request: SearchRequest) -> SearchResults {
         let query = SearchQuery(text: request.text, now: request.now)
         var results = results(query, request)
+        if results.hits.isEmpty, request.limit > 0, let heard = heard(query, request) { return heard }
         if results.hits.isEmpty, request.limit > 0 {
             results.suggestion = Spelling(vocabulary: vocabulary).correction(of: request.text, query)
                 .flatMap { Self.isOneWord(query, request) || helps($0, request) ? $0 : nil }
         }
+        return results
+    }
+
+    /// What sounds like the query in transcripts; nil if nothing does.
+    private func heard(_ query: SearchQuery, _ request: SearchRequest) -> SearchResults? {
+        guard let (expanded, forms) = SoundForms(vocabulary: vocabulary).expanded(query) else { return nil }
+        var results = results(expanded, request)
+        guard !results.hits.isEmpty else { return nil }
+        for index in results.hits.indices {
+            results.hits[index].forms.merge(forms) { $0.union($1) }
+        }
+        results.isBySound = true
         return results
     }
 

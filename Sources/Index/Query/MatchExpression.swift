@@ -155,6 +155,8 @@ final class MatchExpression {
         let number = isWanted ? weights.count : nil
         var episodes = words.map(vocabulary.episodes).min() ?? 0
         var nodes = [add(Leaf(words: words, column: column, term: number))]
+        // What is said in advertising is found, too.
+        if column == .transcript { nodes.append(add(Leaf(words: words, column: .ad, term: number))) }
         if !term.isPrefix, !term.isPhrase {
             for form in forms.forms(of: term, tokens) {
                 // If all podcasts are in one language, a condition on it is not needed.
@@ -226,6 +228,7 @@ final class MatchExpression {
         case .season(let number): fact(Facet.season(number))
         case .type(let type): fact(Facet.type(type))
         case .hasTranscript: fact(Facet.transcript)
+        case .hasSource(let isHome): fact(isHome ? Facet.homemade : Facet.published)
         case .hasChapters: fact(Facet.chapters)
         case .inQueue: .episodes(request.queue.sorted())
         case .marked(let words): .episodes(request.marked[words] ?? [])

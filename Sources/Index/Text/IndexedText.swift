@@ -8,6 +8,8 @@ enum Column: Int, CaseIterable {
     /// See `Facet`.
     case facet
     case transcript
+    /// Passages of the transcript that several episodes have.
+    case ad
     /// The hyphenated words of the other columns, each joined to one word.
     case compound
 
@@ -22,7 +24,7 @@ enum Column: Int, CaseIterable {
         case .keyword: "keyword"
         case .chapter: "chapter"
         case .facet: "facet"
-        case .transcript: "transcript"
+        case .transcript, .ad: "transcript"
         }
     }
 
@@ -35,7 +37,7 @@ enum Column: Int, CaseIterable {
         case .keyword, .chapter: 2.5
         case .text, .compound: 1
         case .transcript: 0.5
-        case .facet: 0
+        case .facet, .ad: 0
         }
     }
 }
@@ -43,6 +45,9 @@ enum Column: Int, CaseIterable {
 /// A fact about an episode, as a term of the `facet` column. Searching for it costs as much as searching for a word.
 enum Facet {
     static let transcript = TermKey(facet: "transcript")
+    /// Stored transcripts, by who made them.
+    static let published = TermKey(facet: "source published")
+    static let homemade = TermKey(facet: "source home")
     static let chapters = TermKey(facet: "chapters")
     static let withdrawn = TermKey(facet: "withdrawn")
     static func season(_ number: Int) -> TermKey { TermKey(facet: "season \(number)") }
@@ -80,6 +85,9 @@ final class IndexedText {
         let item = episode.item
         bytes.removeAll()
         facets = IndexedText.facets(of: item, podcast, hasTranscript: transcript.contains { !$0.isChapter })
+        if let spoken = transcript.first(where: { !$0.isChapter }) {
+            facets.append(spoken.isHomemade ? Facet.homemade : Facet.published)
+        }
         if episode.isWithdrawn { facets.append(Facet.withdrawn) }
         language = podcast.language
         spoken.removeAll(keepingCapacity: true)
@@ -105,10 +113,11 @@ final class IndexedText {
                 for chapter in transcript where chapter.isChapter { add(chapter.text, since: start) }
             case .facet, .compound: break
             case .transcript:
-                for segment in transcript where !segment.isChapter {
+                for segment in transcript where !segment.isChapter && !segment.isAd {
                     add(segment.text, since: start)
                     spoken.append((segment.start, bytes.count))
                 }
+            case .ad: for segment in transcript where segment.isAd { add(segment.text, since: start) }
             }
             ends[column.rawValue] = bytes.count
         }
@@ -200,7 +209,7 @@ final class IndexedText {
         for segment in transcript {
             withUnsafeBytes(of: segment.start ?? -1) { hash.update($0) }
             hash.update(segment.text.utf8)
-            hash.update([segment.isChapter ? 0xFE : 0xFF])
+            hash.update([segment.isChapter ? 0xFE : segment.isAd ? 0xFC : segment.isHomemade ? 0xFD : 0xFF])
         }
         return hash.finish()
     }

@@ -53,6 +53,38 @@ public struct SnippetMaker: SnippetMaking {
         return snippet(of: transcript, hit.forms)
     }
 
+    /// Two lines are one place, so that words on both sides of a line's end are found.
+    public func moments(
+        of hit: SearchHit, in transcript: [TranscriptSegment], limit: Int
+    ) -> (shown: [Snippet], count: Int) {
+        let field = (transcript.first?.isChapter == true ? Column.chapter : .transcript).field
+        let found = matches(in: transcript.map(\.text).joined(separator: "\n"), field: field, hit.forms)
+        guard !found.isEmpty else { return ([], 0) }
+        // The line in which each match begins.
+        var lines: [Int] = []
+        var (line, end) = (0, transcript[0].text.utf8.count)
+        for match in found {
+            while match.range.lowerBound > end, line + 1 < transcript.count {
+                line += 1
+                end += transcript[line].text.utf8.count + 1
+            }
+            lines.append(line)
+        }
+        func terms(from first: Int) -> Int {
+            let inside = found.indices[first...].prefix { lines[$0] <= lines[first] + 1 }
+            return Set(inside.map { found[$0].term }).count
+        }
+        let most = found.indices.map(terms).max() ?? 0
+        var starts: [Int] = []
+        var last = -2
+        for index in found.indices where terms(from: index) == most && lines[index] > last + 1 {
+            last = lines[index]
+            starts.append(last)
+        }
+        let shown = starts.prefix(limit).map { snippet(of: Array(transcript[$0...].prefix(12)), hit.forms) }
+        return (shown.filter { !$0.matches.isEmpty }, starts.count)
+    }
+
     private func snippet(of transcript: [TranscriptSegment], _ forms: [String: Set<String>]) -> Snippet {
         let field = (transcript.first?.isChapter == true ? Column.chapter : .transcript).field
         let text = transcript.map(\.text).joined(separator: "\n")

@@ -56,6 +56,7 @@ struct TranscriptFile {
                 var json = JSONReader(bytes, in: line)
                 var segment = try TranscriptSegment(from: &json)
                 segment.isChapter = text == .chapters
+                segment.isHomemade = source.making != nil
                 return segment
             } catch let error as JSONError {
                 throw Damage.structure(error).failure(name, line: index + 2)

@@ -60,6 +60,12 @@ public struct SearchView: View {
             let marked = timedSnippet(result).oneLine.wrapped(to: max(display.width - 2, 20))
             lines += marked.map { "  " + highlighted($0, display) }
         }
+        if let others = otherMoments(result) {
+            lines += others.wrapped(to: max(display.width - 2, 20)).map { "  " + display.styled($0, .dim) }
+        }
+        if let start = result.start {
+            lines.append("  " + display.styled("jimmy play \(display.shown(result.episode.id))@\(clock(start))", .dim))
+        }
         if let explanation = result.explanation {
             lines += explanation.lines(score: result.score).flatMap { $0.wrapped(to: max(display.width - 4, 20)) }.map {
                 "    " + display.styled($0, .dim)
@@ -67,6 +73,16 @@ public struct SearchView: View {
         }
         return lines
     }
+
+    /// `also at 12:34, 45:10 and 3 more`; nil if there is one place.
+    private func otherMoments(_ result: FoundEpisode) -> String? {
+        let others = result.moments.compactMap(\.start).filter { $0 != result.start }.prefix(Self.shownMoments)
+        guard !others.isEmpty else { return nil }
+        let more = result.momentCount - others.count - 1
+        return "also at " + others.map { clock($0) }.joined(separator: ", ") + (more > 0 ? " and \(grouped(more)) more" : "")
+    }
+
+    private static let shownMoments = 5
 
     /// Matches are shown in colour, or between ‹ and › without colour.
     private func highlighted(_ line: String, _ display: Display, in style: Style? = nil) -> String {
@@ -79,7 +95,7 @@ public struct SearchView: View {
 
     public func jsonLines(_ emit: (String) -> Void) {
         for podcast in outcome.podcasts { emit(jsonLine(TitledRow(podcast: podcast))) }
-        for result in outcome.episodes { emit(jsonLine(Row(result: result))) }
+        for result in outcome.episodes { emit(jsonLine(Row(result: result, isBySound: outcome.isBySound))) }
         if !outcome.facets.isEmpty { emit(jsonLine(FacetRow(outcome))) }
     }
 
@@ -95,6 +111,7 @@ public struct SearchView: View {
 
     private struct Row: Fields {
         let result: FoundEpisode
+        let isBySound: Bool
 
         func visit<V: FieldVisitor>(_ visitor: inout V) {
             EpisodeRow(ListedEpisode(podcast: result.podcast, episode: result.episode, tags: result.tags)).visit(&visitor)
@@ -103,8 +120,25 @@ public struct SearchView: View {
             visitor.text("snippet", result.snippet.marked)
             visitor.objects("matches", result.snippet.markedRanges)
             visitor.number("start", result.start)
+            if result.momentCount > 1 {
+                visitor.objects("moments", result.moments.map(Moment.init))
+                visitor.integer("momentCount", result.momentCount)
+            }
+            visitor.flag("bySound", isBySound ? true : nil)
             visitor.objects("alsoIn", result.others.map(OtherRow.init))
             visitor.object("explanation", result.explanation.map(ExplanationFields.init))
+        }
+    }
+
+    /// A place of the transcript.
+    private struct Moment: Fields {
+        let snippet: Snippet
+
+        init(_ snippet: Snippet) { self.snippet = snippet }
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.number("start", snippet.start)
+            visitor.text("snippet", snippet.marked)
         }
     }
 
@@ -121,9 +155,11 @@ public struct SearchView: View {
 
     /// Notes on parts of the query that were searched as words, and on omitted results.
     public var notes: [String] {
-        outcome.unknown.map(\.note)
+        outcome.unknown.map(\.note) + (outcome.isBySound ? [Self.bySound] : [])
             + [outcome.episodes.isEmpty ? nil : CutList.note(shown: shown, of: outcome.total), postponed].compactMap(\.self)
     }
+
+    private static let bySound = "Nothing matches as typed; this is what sounds like it in transcripts."
 
     private var shown: Int { outcome.episodes.reduce(0) { $0 + 1 + $1.others.count } }
 

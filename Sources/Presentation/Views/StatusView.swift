@@ -16,6 +16,7 @@ public struct StatusView: View {
         var sheet = Sheet("Library")
         sheet.add("podcasts", grouped(status.overview.podcasts))
         sheet.add("episodes", grouped(status.overview.episodes))
+        sheet.add("searchable", spokenWords)
         sheet.add("queue", grouped(status.queued))
         sheet.add("last refresh", status.lastRefresh.startedAt.map(display.date) ?? "never")
         sheet.add("next due", status.overview.nextDueAt.map { $0 <= now ? "now" : display.date($0) })
@@ -65,6 +66,18 @@ public struct StatusView: View {
         return counted(status.backlog, "podcast") + " due" + since
     }
 
+    /// `what is said in 120 episodes (12 %); 40 of their transcripts were made here`; nil if none has a transcript.
+    private var spokenWords: String? {
+        guard let transcribed = status.transcribed, case let sum = transcribed.published + transcribed.home, sum > 0 else {
+            return nil
+        }
+        let share = 100 * sum / max(status.overview.episodes, 1)
+        let home =
+            transcribed.home > 0
+            ? "; \(grouped(transcribed.home)) of the transcripts \(transcribed.home == 1 ? "was" : "were") made here" : ""
+        return "what is said in \(counted(sum, "episode")) (\(share) %)" + home
+    }
+
     private var oldestOverdueAt: Timestamp? { status.overview.nextDueAt.flatMap { $0 <= now ? $0 : nil } }
 
     private var indexWords: String {
@@ -91,6 +104,8 @@ public struct StatusView: View {
             visitor.integer("podcasts", status.overview.podcasts)
             visitor.integer("episodes", status.overview.episodes)
             visitor.integer("queued", status.queued)
+            visitor.integer("transcripts", status.transcribed.map { $0.published + $0.home })
+            visitor.integer("homemadeTranscripts", status.transcribed?.home)
             visitor.integer("failing", status.overview.failing)
             visitor.integer("needingAttention", status.overview.needingAttentionCount)
             visitor.time("lastRefreshAt", status.lastRefresh.startedAt)

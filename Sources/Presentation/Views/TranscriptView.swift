@@ -1,6 +1,6 @@
 public import Domain
 
-/// The transcript of an episode, with times. In a pipe: time, speaker, text.
+/// The transcript of an episode, with times. In a pipe: time, speaker, text, and `ad` for what several episodes have.
 public struct TranscriptView: View {
     let segments: [TranscriptSegment]
 
@@ -9,15 +9,22 @@ public struct TranscriptView: View {
     public func lines(for display: Display) -> [String] {
         guard display.isTerminal else {
             return segments.map { segment in
-                [segment.start.map(position) ?? "", segment.speaker ?? "", segment.text].map(\.oneLine).joined(separator: "\t")
+                ([segment.start.map(position) ?? "", segment.speaker ?? "", segment.text] + (segment.isAd ? ["ad"] : [])).map(
+                    \.oneLine
+                ).joined(separator: "\t")
             }
         }
         var lines: [String] = []
         var speaker: String?
+        var isAd = false
         for segment in segments {
             if let next = segment.speaker, next != speaker {
                 lines.append(display.styled(next.oneLine, .bold))
                 speaker = next
+            }
+            if segment.isAd != isAd {
+                lines.append(display.styled(segment.isAd ? "(advertising, as in other episodes)" : "(end of advertising)", .dim))
+                isAd = segment.isAd
             }
             let time = segment.start.map { position($0) + "  " } ?? ""
             for (number, part) in segment.text.oneLine.wrapped(to: max(min(display.width, 100) - time.count, 20)).enumerated() {
@@ -38,6 +45,7 @@ public struct TranscriptView: View {
             visitor.number("start", segment.start)
             visitor.text("speaker", segment.speaker)
             visitor.text("text", segment.text)
+            visitor.flag("ad", segment.isAd ? true : nil)
         }
     }
 }

@@ -4,9 +4,16 @@ public import Domain
 public struct LoadStatus: Sendable {
     let library: Repositories
     let reconcile: ReconcileIndex
+    let index: any SearchIndex
 
-    public init(_ library: Repositories, reconcile: ReconcileIndex) {
-        self.library = library
+    public init(
+        podcasts: any PodcastRepository, work: any WorkSource, queue: any QueueRepository, reconcile: ReconcileIndex,
+        index: any SearchIndex
+    ) {
+        self.index = index
+        self.podcasts = podcasts
+        self.work = work
+        self.queue = queue
         self.reconcile = reconcile
     }
 
@@ -24,7 +31,12 @@ public struct LoadStatus: Sendable {
         status.backlog = status.podcasts.count {
             Schedule.verdict(for: $0.podcast, mode: .due, isNamed: false, pause: nil, now: now) == .fetch
         }
-        status.activity = try await library.work.activity()
+        status.activity = try await work.activity()
+        if let published = try? await index.count(matching: SearchRequest(text: "source:published")),
+            let home = try? await index.count(matching: SearchRequest(text: "source:home"))
+        {
+            status.transcribed = (published, home)
+        }
         status.outdatedInIndex = try? await reconcile.outdatedCount()
         return status
     }

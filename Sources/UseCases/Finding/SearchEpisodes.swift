@@ -12,6 +12,8 @@ public struct SearchEpisodes: Sendable {
 
     /// Most episodes that a search indexes before it answers: about a tenth of a second's work.
     private static let maxIndexed = 1_000
+    /// Most places of a transcript that a result shows.
+    private static let maxMoments = 10
 
     public init(_ library: Repositories, index: any SearchIndex, expansion: QueryExpansion = QueryExpansion()) {
         self.library = library
@@ -34,6 +36,7 @@ public struct SearchEpisodes: Sendable {
             try await index.search(request)
         }
         outcome.suggestion = results.suggestion
+        outcome.isBySound = results.isBySound
         outcome.total = results.total
         outcome.unknown = SearchQuery(text: request.text, now: now).unknown
         outcome.podcasts = Array(try await library.podcasts.podcasts(results.podcasts).prefix(request.limit))
@@ -195,6 +198,9 @@ public struct SearchEpisodes: Sendable {
                 episode: episode, podcast: podcast, score: hit.score,
                 field: shown.matches.isEmpty ? hit.field : shown.field, snippet: shown,
                 start: shown.matches.isEmpty ? hit.start : shown.start)
+            if snippet != nil, !hit.isChapter, shown.start != nil {
+                (result.moments, result.momentCount) = snippets.moments(of: hit, in: segments, limit: Self.maxMoments)
+            }
             result.tags = tags[hit.episodeID] ?? []
             result.explanation = hit.explanation
             return result

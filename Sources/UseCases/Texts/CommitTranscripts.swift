@@ -7,6 +7,8 @@ struct CommitTranscripts {
     let text: EpisodeText
     var plan: TranscriptPlan
     var summary = TranscriptSummary()
+    /// The podcasts with new transcripts or chapters.
+    private(set) var changed: Set<PodcastID> = []
     private var unreached = Unreached<TranscriptResult>()
 
     init(
@@ -50,6 +52,7 @@ struct CommitTranscripts {
             return nil
         }
         for (_, podcast) in stored { plan.stored(podcast) }
+        changed.formUnion(answered.filter { !$0.segments.isEmpty }.map(\.job.podcast.id))
         for result in answered {
             plan.ended(result)
             summary.add(result)

@@ -65,6 +65,12 @@ public struct FindUntranscribed: Sendable {
         return !TranscribeEpisodes.isWaiting(state, now)
     }
 
+    /// The number of finished pieces of an episode's audio, and of all; nil if none is known.
+    public func progress(of episode: EpisodeID) throws -> (finished: Int, pieces: Int)? { try store.progress(of: episode) }
+
+    /// See `TranscriptionStore.takeTurn`.
+    public func takeTurn() throws -> (any AnyObject & Sendable)? { try store.takeTurn() }
+
     /// Removes unfinished transcriptions of episodes that are not in the library any more.
     public func sweep() async throws {
         let unfinished = try store.episodes()

@@ -85,7 +85,7 @@ public struct TranscribeEpisodes: Sendable {
         var summary = TranscriptionSummary()
         var speed = RecognitionSpeed()
         var failuresInARow = 0
-        var isStored = false
+        var changed: Set<PodcastID> = []
         for (place, id) in wanted.enumerated() {
             if Task.isCancelled || politeness.isEnding
                 || !options.budget.allows(options.pieceLength, speed: speed.current, now: parts.clock())
@@ -99,7 +99,7 @@ public struct TranscribeEpisodes: Sendable {
             summary.add(kind)
             await report(TranscriptionOutcome(listed: listed, kind: kind))
             if case .storageFailed = kind { break }
-            if case .transcribed = kind { isStored = true }
+            if case .transcribed = kind { changed.insert(id.podcastID) }
             switch kind {
             case .failed(.recognizer): failuresInARow += 1
             case .transcribed, .silent: failuresInARow = 0
@@ -112,7 +112,11 @@ public struct TranscribeEpisodes: Sendable {
             }
         }
         (summary.audioSeconds, summary.seconds) = (speed.audio, speed.time)
-        if isStored { _ = try? await reconcile?() }
+        if !changed.isEmpty {
+            let mark = MarkAdvertising(episodes: parts.episodes, transcripts: parts.transcripts, index: parts.index)
+            for podcast in try await listing.podcasts.podcasts(changed.sorted()) { try await mark(podcast) }
+            _ = try? await reconcile?()
+        }
         return summary
     }
 

@@ -50,6 +50,7 @@ struct EpisodeActions {
         case "download": await site.downloads.start(try await site.reader.listEpisodes.listed(ids))
         case "cancel": for id in ids { await site.downloads.cancel(id) }
         case "undownload": try await deleteFiles(of: ids)
+        case "transcribe": if site.canTranscribe { for id in ids { site.transcribeSoon(id) } }
         default: throw HTTPError(.badRequest)
         }
     }

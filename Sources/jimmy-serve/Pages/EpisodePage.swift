@@ -45,6 +45,10 @@ struct EpisodePage {
         if let transcript = try await library.transcripts.transcript(of: id) {
             values["transcript"] = transcript.segments.map { segment in spokenValues(segment, id) }
             values["hasTranscript"] = true
+        } else if let progress = site.transcriptProgress(of: id) {
+            values["transcribing"] = progress
+        } else if site.canTranscribe, item.chosenEnclosure != nil, item.transcripts.isEmpty {
+            values["canTranscribe"] = true
         }
         let similar = (try? await library.findSimilar(episode, of: listed.podcast, limit: 6)) ?? []
         values["similar"] = similar.map { other -> Values in

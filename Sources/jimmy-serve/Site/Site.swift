@@ -25,6 +25,8 @@ final class Site: Sendable {
     private let next = Atomic<Int>(0)
     /// Number of refreshes that are running.
     let refreshes = Atomic<Int>(0)
+    /// The episodes that are being transcribed, or wait for it.
+    let transcribing = Mutex<[EpisodeID]>([])
     let covers: Covers
     let feeds: WebFeeds
     let downloads: DownloadRuns

@@ -15,6 +15,8 @@ struct Play: Command {
             of the queue, or else the one you stopped last. Of a podcast: the one in progress, otherwise the newest unheard one, or the \
             oldest of a serial podcast.
 
+            ID@TIME, as 'jimmy search' shows what was said, begins 3 seconds before it.
+
             Heard to its end, or to the last 'played-within' seconds, an episode gets the tag played, loses the tag new, and leaves the \
             queue. If the player fails, nothing changes, and jimmy exits 1.
 
@@ -23,6 +25,7 @@ struct Play: Command {
               jimmy play "Night Radio"
               jimmy play "Lighthouse keepers" --from-start
               jimmy play "Lighthouse keepers" --at 12:30
+              jimmy play b0awzdwc-v8g5@12:34
               jimmy play "Lighthouse keepers" --transcript "last keeper"
               jimmy play "Lighthouse keepers" --chapter 2
             """)
@@ -50,8 +53,19 @@ struct Play: Command {
 
     @OptionGroup var options: GlobalOptions
 
+    /// The name without the time of a hit.
+    private var named: (name: String?, hit: PlaySpan?) {
+        guard let episode, let sign = episode.lastIndex(of: "@"), sign != episode.startIndex,
+            let time = PlaySpan(argument: String(episode[episode.index(after: sign)...]))
+        else { return (episode, nil) }
+        return (String(episode[..<sign]), time)
+    }
+
+    /// Seconds before a hit at which it is heard from.
+    private static let lead = 3.0
+
     func validate() throws {
-        let starts = [transcript != nil, chapter != nil, at != nil, fromStart].count { $0 }
+        let starts = [transcript != nil, chapter != nil, at != nil, fromStart, named.hit != nil].count { $0 }
         if starts > 1 { throw ValidationError("Give one of --transcript, --chapter, --at and --from-start") }
     }
 
@@ -98,6 +112,7 @@ struct Play: Command {
         if let transcript { return .text(transcript) }
         if let chapter { return .chapter(chapter.value) }
         if let at { return .seconds(at.seconds) }
+        if let hit = named.hit { return .seconds(max(hit.seconds - Self.lead, 0)) }
         if fromStart { return .seconds(0) }
         return .seconds(
             try await library.listen.start(
@@ -111,7 +126,7 @@ struct Play: Command {
     }
 
     private func chosen(_ library: OpenLibrary, _ context: Context) async throws -> Episode? {
-        guard episode == nil, !pick else { return try await PlayChoice.episode(episode, picks: pick, library, context) }
+        guard episode == nil, !pick else { return try await PlayChoice.episode(named.name, picks: pick, library, context) }
         return try await library.listen.next()?.episode
     }
 }

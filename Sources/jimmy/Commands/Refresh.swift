@@ -27,6 +27,7 @@ struct Refresh: Command {
               jimmy refresh --force "Night Radio"
               jimmy refresh --transcripts
               jimmy refresh --download
+              jimmy refresh --transcribe
               jimmy refresh --archive "Night Radio"
               jimmy refresh --on-new "jq -r .title | xargs -d '\\n' -n 1 notify-send New"
 
@@ -78,6 +79,9 @@ struct Refresh: Command {
 
     @Flag(help: "Then download the new episodes of podcasts with '--download on'; see 'jimmy download --help'.")
     var download = false
+
+    @Flag(help: "Then make transcripts of episodes that have none; see 'jimmy transcribe --help'.")
+    var transcribe = false
 
     @Flag(help: "Also read the older pages of the named podcasts, if their feeds have several pages.")
     var archive = false
@@ -131,6 +135,7 @@ struct Refresh: Command {
         var run = RefreshRun(context: context, library: library, options: refresh, strict: strict, hooks: hooks)
         run.recorder = try recording.recorder(context)
         run.downloads = download
+        if transcribe { run.transcriber = try TranscriptionRun(context, library) }
         if archive { run.archivePages = maxPages?.value ?? ArchiveRun.usualPages }
         run.trace = try recording.trace.map { try RunTrace($0) }
         return try await keepRunning ? Worker(run, poll: .seconds(context.settings.poll.value)).run() : run.run()
@@ -146,6 +151,8 @@ struct RefreshRun {
     var hooks = Hooks()
     /// True to download the new episodes of podcasts set to download.
     var downloads = false
+    /// Makes transcripts; nil for none.
+    var transcriber: TranscriptionRun?
     /// Number of older pages to read of each named podcast; nil for none.
     var archivePages: Int?
     /// nil if the run is not recorded.
@@ -169,7 +176,9 @@ struct RefreshRun {
     }
 
     /// Fetches the feeds that are due, and then transcripts, chapters, older pages and downloads.
-    func fetch(_ politeness: Politeness) async throws -> (RefreshSummary, isComplete: Bool) {
+    ///
+    /// - Parameter transcribes: true to make transcripts at the end, if they are wanted.
+    func fetch(_ politeness: Politeness, transcribes: Bool = true) async throws -> (RefreshSummary, isComplete: Bool) {
         let console = context.console
         let progress = Progress(console)
         let before = ProcessorTimes.now
@@ -199,6 +208,10 @@ struct RefreshRun {
             let downloaded = try await download(by: fetcher, politeness)
             summary.localFailure = downloaded.localFailure
             isComplete = pages && downloaded.failed == 0
+            if transcribes, mayContinue {
+                let transcribed = try await transcriber?.runInTurn(by: fetcher, politeness)
+                summary.localFailure = transcribed?.localFailure
+            }
         }
         library.composition.sweepCache(now: context.now)
         progress.clear()

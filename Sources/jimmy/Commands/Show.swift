@@ -28,7 +28,7 @@ struct Show: Command {
     @Flag(help: "Show what changed in an episode, and when.")
     var history = false
 
-    @Flag(help: "Show the transcript of an episode; in a pipe: time, speaker, text, separated by tabs.")
+    @Flag(help: "Show the transcript of an episode; in a pipe: time, speaker, text, and ad for advertising, separated by tabs.")
     var transcript = false
 
     @OptionGroup var options: GlobalOptions

@@ -21,9 +21,9 @@ struct Transcribe: Command {
 
             In a pipe: outcome, id, segments or error, separated by tabs. Exits 1 if some episodes failed.
 
-              jimmy config set transcriber "whisper-cli -m ~/models/ggml-base.bin -l {language} -ovtt -of {output} {audio}"
+              jimmy config set transcriber 'whisper-cli -m ~/base.bin -f {audio} -ovtt'
               jimmy transcribe "Lighthouse keepers"
-              jimmy transcribe --query 'is:starred after:2024'
+              jimmy transcribe --query 'after:2024'
               jimmy transcribe --until 07:00
             """)
 

@@ -14,7 +14,7 @@ internal import Domain
 /// and size; `next` is the number for the next one; `sum` is the hash of the lines above it. An index of another
 /// version is rebuilt.
 struct Manifest: Equatable {
-    static let version = 6
+    static let version = 7
 
     struct Entry: Equatable {
         var number: Int

@@ -1,0 +1,88 @@
+import LoopbackServer
+import Testing
+
+/// Searching what was said: several places of one episode, words that sound alike, and advertising.
+@Suite struct SaidTests {
+    private let home: Home
+    private var jimmy: Program { home.jimmy }
+
+    init() throws { home = try Home() }
+
+    /// Subscribes to a podcast whose episodes have these transcripts, a line every ten seconds; the ids, in that order.
+    private func subscribe(_ transcripts: [[String]]) throws -> [String] {
+        let items = transcripts.enumerated().map { number, lines in
+            let cues = lines.enumerated().map { index, line in
+                let second = 10 * index
+                return "00:\(second / 600)\(second / 60 % 10):\(second / 10 % 6)0.000 --> 00:59:59.000\n\(line)\n"
+            }
+            home.server.on("/\(number).vtt", .feed("WEBVTT\n\n" + cues.joined(separator: "\n"), type: "text/vtt"))
+            return """
+                <item><title>Talk \(number)</title><guid>\(number)</guid><pubDate>0\(number + 1) May 2024 08:00:00 GMT</pubDate>
+                <enclosure url="\(home.server.url)/\(number).mp3" type="audio/mpeg" length="9"/>
+                <p:transcript url="\(home.server.url)/\(number).vtt" type="text/vtt" language="en"/></item>
+                """
+        }
+        let head = "<rss xmlns:p=\"https://podcastindex.org/namespace/1.0\"><channel><title>Talks</title><language>en</language>"
+        home.server.on("/talks", .feed("\(head)\(items.joined())</channel></rss>"))
+        guard try jimmy.run("subscribe", home.server.url + "/talks").status == 0,
+            try jimmy.run("refresh", "--all", "--transcripts").status == 0
+        else { throw TestFailure("subscribe") }
+        return try jimmy.run("episodes").records.compactMap(\.first).reversed()
+    }
+
+    @Test func `places of one episode are one result`() throws {
+        let ids = try subscribe([
+            ["The reactor hummed.", "Nobody came.", "It was late.", "We shut the reactor", "down at noon.", "The end of it."]
+        ])
+        let json = try jimmy.run("search", "--json", "said:reactor").output
+        #expect(json.contains(#""start":0,"moments":[{"start":0,"#), "\(json)")
+        #expect(json.contains(#"{"start":30,"snippet":"We shut the ‹reactor›"#) && json.contains(#""momentCount":2"#), "\(json)")
+        // Both words are in one place, although a line ends between them.
+        let both = try jimmy.run("search", "--json", "said:(reactor down)").output
+        #expect(both.contains(#""start":30"#) && !both.contains("momentCount"), "\(both)")
+        let shown = try jimmy.onTerminal("search", "said:reactor").output
+        #expect(shown.contains("also at 0:30"), "\(shown)")
+        #expect(shown.contains("@0:00"))
+        let player = home.folder + "/player"
+        try Scripts.write("#!/bin/sh\necho \"$1\" >'\(home.folder)/started'\n", to: player)
+        let run = try jimmy.run("play", "\(ids[0])@0:30", "--set", "player=\(player) {start} {file}")
+        #expect(try home.text("started") == "27\n", "\(run.errors)")
+        #expect(try jimmy.run("play", "\(ids[0])@0:30", "--at", "3").status == 64)
+    }
+
+    @Test func `what sounds alike is found if nothing else is, and a note says so`() throws {
+        _ = try subscribe([["The fisherman mended his net at night."], ["Nothing of interest."]])
+        #expect(try !jimmy.run("search", "fisherman").errors.contains("sounds like"))
+        let heard = try jimmy.run("search", "fischerman")
+        #expect(heard.records.count == 1, "\(heard.errors)")
+        #expect(heard.records.first?.last?.contains("‹fisherman›") == true, "\(heard.output)")
+        #expect(heard.errors.contains("sounds like it"), "\(heard.errors)")
+        #expect(try jimmy.run("search", "--json", "said:knight").output.contains(#""bySound":true"#))
+        #expect(try jimmy.run("search", "said:\"mended his nett\"").records.count == 1)
+        #expect(try jimmy.run("search", "title:fischerman").status == 1)
+    }
+
+    @Test func `advertising is marked, named and ranked last`() throws {
+        let ad = [
+            "This episode is brought to you by Drowsy, the mattress made of",
+            "mountain wool and the dreams of a hundred sheep, so",
+            "order now and use the code RADIO for ten percent off.",
+        ]
+        let talk = [
+            ["The keeper wound the clockwork every forty minutes,", "and the lamp turned over the bay."],
+            ["A storm took the pier in the winter of that year,", "but the boats were safe."],
+            ["We slept on a mattress of straw,", "and the mattress was wet."],
+            ["The ferry came twice a week with letters,", "and with flour."],
+        ]
+        let ids = try subscribe(talk.map { [$0[0]] + ad + [$0[1]] })
+        let shown = try jimmy.run("show", "--transcript", ids[0])
+        #expect(shown.records.map { $0.count == 4 && $0[3] == "ad" } == [false, true, true, true, false], "\(shown.output)")
+        #expect(try jimmy.run("show", "--transcript", "--json", ids[0]).lines[1].contains(#""ad":true"#))
+        #expect(try jimmy.onTerminal("show", "--transcript", ids[0]).output.contains("(advertising, as in other episodes)"))
+        let found = try jimmy.run("search", "mattress").records
+        #expect(found.count == 4)
+        #expect(found.first?.first == ids[2] && found.first?.last?.contains("of straw") == true, "\(found)")
+        #expect(try jimmy.run("search", "said:\"hundred sheep\"").records.count == 4)
+        #expect(try jimmy.run("verify").status == 0)
+    }
+}
