@@ -200,6 +200,7 @@ public struct SearchEpisodes: Sendable {
                 start: shown.matches.isEmpty ? hit.start : shown.start)
             if snippet != nil, !hit.isChapter, shown.start != nil {
                 (result.moments, result.momentCount) = snippets.moments(of: hit, in: segments, limit: Self.maxMoments)
+                if let first = result.moments.first { (result.snippet, result.start) = (first, first.start) }
             }
             result.tags = tags[hit.episodeID] ?? []
             result.explanation = hit.explanation
