@@ -12,6 +12,7 @@ public enum Setting: String, CaseIterable, Sendable {
     case transcripts, chapters
     case transcriber, transcribers
     case transcriberPiece = "transcriber-piece"
+    case transcriberNice = "transcriber-nice"
     case transcribe
     case onNew = "on-new"
     case newOnSubscribe = "new-on-subscribe"
@@ -51,6 +52,7 @@ public enum Setting: String, CaseIterable, Sendable {
             "program that 'jimmy transcribe' starts; {audio}, {language} and {output} stand for a WAV file, en and a file without .vtt"
         case .transcribers: "how many of them run at once"
         case .transcriberPiece: "how much audio it gets at once; shorter pieces need less memory"
+        case .transcriberNice: "how much it gives way to other programs, from 0 to 19 as with nice"
         case .transcribe: "episodes to transcribe of podcasts without '--transcribe on': off, new or all"
         case .onNew: "shell command that gets the new episodes of a refresh as JSON Lines"
         case .newOnSubscribe: "how many episodes of a podcast are new when it is first fetched, the newest first"
@@ -90,6 +92,7 @@ public enum Setting: String, CaseIterable, Sendable {
         case .transcriber: "a program with its arguments, quoted as for a shell, one of them {audio}"
         case .transcribers: "a whole number from 1 to 64"
         case .transcriberPiece: "a span from 10s to 1h"
+        case .transcriberNice: "a whole number from 0 to 19"
         case .transcribe: "off, new or all"
         case .follow: "on or off"
         case .onNew, .pager: "a shell command"

@@ -5,7 +5,10 @@ internal import Glibc
 public struct FFmpeg: AudioDecoder {
     private let program = "ffmpeg"
 
-    public init() {}
+    private let priority: Int
+
+    /// - Parameter priority: as of nice(1), 0 to 19.
+    public init(priority: Int = 19) { self.priority = priority }
 
     /// Fails early if ffmpeg is not installed.
     ///
@@ -23,6 +26,7 @@ public struct FFmpeg: AudioDecoder {
             path,
         ]
         var run = KeptProgram(path: try KeptProgram.path(of: program), words: words, folder: String(folder))
+        run.priority = priority
         run.maxOutput = 64 << 20
         let end = try await run.run()
         defer {

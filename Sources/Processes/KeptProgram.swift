@@ -4,8 +4,8 @@ internal import Glibc
 internal import Synchronization
 internal import Threads
 
-/// Runs a program that ends when this one ends, however it ends, and that is given up after a time. It has the lowest
-/// priority; its output goes to files.
+/// Runs a program that ends when this one ends, however it ends, and that is given up after a time. Its output
+/// goes to files.
 struct KeptProgram {
     enum End: Equatable {
         /// With its exit code, or 128 and the signal that ended it.
@@ -19,6 +19,8 @@ struct KeptProgram {
     let words: [String]
     /// Its working directory, in which it finds `stdout` and `stderr`.
     let folder: String
+    /// As of nice(1).
+    var priority = 19
     /// Seconds; nil for no limit.
     var timeout: Double?
     /// Bytes of output after which it is ended.
@@ -74,7 +76,7 @@ struct KeptProgram {
         let errors = try Self.file(errorsFile)
         defer { close(errors) }
         var arguments = words.map { strdup($0) } + [nil]
-        let child = child_start(path, &arguments, folder, output, errors, true)
+        let child = child_start(path, &arguments, folder, output, errors, Int32(priority))
         for argument in arguments { free(argument) }
         guard child.keeper > 0 else { throw SystemFailure.call("fork", errno: child.error) }
         let start = ContinuousClock.now

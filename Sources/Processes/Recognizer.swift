@@ -5,9 +5,14 @@ internal import Glibc
 public struct Recognizer: SpeechRecognizer {
     private let command: TranscriberCommand
     private let home: String
+    private let priority: Int
 
-    /// - Parameter home: the user's home folder.
-    public init(_ command: TranscriberCommand, home: String) { (self.command, self.home) = (command, home) }
+    /// - Parameters:
+    ///   - home: the user's home folder.
+    ///   - priority: as of nice(1), 0 to 19.
+    public init(_ command: TranscriberCommand, home: String, priority: Int = 19) {
+        (self.command, self.home, self.priority) = (command, home, priority)
+    }
 
     public var name: String { command.name }
 
@@ -27,6 +32,7 @@ public struct Recognizer: SpeechRecognizer {
         let output = request.folder + "/transcript"
         let words = command.arguments(audio: request.audio, language: request.language, output: output, home: home)
         var program = KeptProgram(path: try KeptProgram.path(of: words[0]), words: words, folder: request.folder)
+        program.priority = priority
         (program.timeout, program.maxOutput) = (request.timeout, Self.maxOutput)
         switch try await program.run() {
         case .timedOut: return .failed(PieceFailure(.timedOut, words: program.lastWords))

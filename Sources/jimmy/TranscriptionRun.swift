@@ -10,7 +10,7 @@ struct TranscriptionRun {
     let context: Context
     let library: OpenLibrary
     let recognizer: Recognizer
-    let decoder = FFmpeg()
+    let decoder: FFmpeg
     var options = TranscribeEpisodes.Options()
     /// True to print a line for each episode.
     var showsResults = true
@@ -20,7 +20,9 @@ struct TranscriptionRun {
         guard let command = context.settings.transcriber else { throw TranscribeWording.failure(.notSet) }
         self.context = context
         self.library = library
-        recognizer = Recognizer(command, home: Environment.home)
+        let priority = context.settings.transcriberNice.value
+        recognizer = Recognizer(command, home: Environment.home, priority: priority)
+        decoder = FFmpeg(priority: priority)
         options.recognizers = context.settings.transcribers.value
         options.pieceLength = context.settings.transcriberPiece.seconds
         do {

@@ -349,7 +349,9 @@ struct RecognizedSpeechTests {
         #expect(spoken.status == 0, "\(spoken.errors)")
         let audio = try bytes(of: home.folder + "/speech.wav")
         let ids = try home.subscribe("Harbor", audio: [audio])
-        try home.settings(["transcriber = \(Scripts.root)/scripts/pocketsphinx-vtt {audio}", "transcriber-piece = 10s"])
+        try home.settings([
+            "transcriber = \(Scripts.root)/scripts/pocketsphinx-vtt {audio}", "transcriber-piece = 10s", "transcriber-nice = 0",
+        ])
         let run = try home.jimmy.run("transcribe", ids[0])
         #expect(run.records.first?.first == "transcribed", "\(run.errors)")
         let heard = try home.transcript(ids[0])

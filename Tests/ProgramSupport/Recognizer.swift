@@ -30,7 +30,7 @@ public enum NumberedAudio {
     public static func install(in home: Home) throws {
         try Scripts.write(
             """
-            #!/usr/bin/env python3
+            #!/usr/bin/python3
             import array, os, subprocess, sys, time
             home = "\(home.folder)"
             def text(name, otherwise):
@@ -79,7 +79,9 @@ public enum NumberedAudio {
                 for start, word in lines:
                     out.write("%s --> %s\\n%s\\n\\n" % (stamp(start), stamp(start + 0.5), word))
             """, to: home.folder + "/recognizer")
-        try home.settings(["transcriber = \(home.folder)/recognizer {audio} {output}", "transcriber-piece = 20s"])
+        try home.settings([
+            "transcriber = \(home.folder)/recognizer {audio} {output}", "transcriber-piece = 20s", "transcriber-nice = 0",
+        ])
     }
 }
 

@@ -42,13 +42,11 @@ static void become(const char *path, char *const words[], const char *folder, in
 }
 
 // Tells how the program ended.
-static void keep(const char *path, char *const words[], const char *folder, int hold, int report, bool quiet) {
+static void keep(const char *path, char *const words[], const char *folder, int hold, int report, int priority) {
     setpgid(0, 0);
-    if (quiet) {
-        setpriority(PRIO_PROCESS, 0, 19);
-        // ioprio_set(2): IOPRIO_WHO_PROCESS, this process, the class IOPRIO_CLASS_IDLE.
-        syscall(SYS_ioprio_set, 1, 0, 3 << 13);
-    }
+    if (priority > 0) setpriority(PRIO_PROCESS, 0, priority);
+    // ioprio_set(2): IOPRIO_WHO_PROCESS, this process, the class IOPRIO_CLASS_IDLE.
+    if (priority == 19) syscall(SYS_ioprio_set, 1, 0, 3 << 13);
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_IGN);
     sigset_t ended;
@@ -93,7 +91,7 @@ static void keep(const char *path, char *const words[], const char *folder, int 
     _exit(0);
 }
 
-kept_child child_start(const char *path, char *const words[], const char *folder, int output, int errors, bool quiet) {
+kept_child child_start(const char *path, char *const words[], const char *folder, int output, int errors, int priority) {
     kept_child child = {.keeper = -1, .hold = -1, .report = -1, .error = 0};
     int hold[2], report[2];
     if (pipe2(hold, O_CLOEXEC) != 0) {
@@ -121,7 +119,7 @@ kept_child child_start(const char *path, char *const words[], const char *folder
         fcntl(4, F_SETFD, FD_CLOEXEC);
         // Among the others are the ends that keep other programs alive.
         close_range(5, ~0U, 0);
-        keep(path, words, folder, 3, 4, quiet);
+        keep(path, words, folder, 3, 4, priority);
     }
     if (child.keeper < 0) child.error = errno;
     if (empty >= 0) close(empty);

@@ -43,6 +43,11 @@ public enum Recognizers: NumberRange {
     public static let bounds = 1...64
 }
 
+/// How much a program gives way to others, as of nice(1).
+public enum Niceness: NumberRange {
+    public static let bounds = 0...19
+}
+
 /// Seconds without a fraction.
 public enum WholeSeconds: NumberRange {
     public static let bounds = 1...86_400

@@ -35,6 +35,8 @@ public struct Settings: Sendable {
     public private(set) var transcribers = Number<Recognizers>(1)
     /// Seconds of audio that a recogniser gets at once.
     public private(set) var transcriberPiece = PlaySpan(seconds: AudioPiece.usualLength)
+    /// How much they give way to other programs.
+    public private(set) var transcriberNice = Number<Niceness>(19)
     /// The episodes to transcribe of podcasts without a setting of their own.
     public private(set) var transcribe = FindUntranscribed.Scope.off
     public private(set) var onNew: String?
@@ -106,6 +108,7 @@ public struct Settings: Sendable {
             guard (10...3_600).contains(transcriberPiece.seconds) else {
                 throw SettingsFailure.badValue(setting, text: text, origin)
             }
+        case .transcriberNice: transcriberNice = try value()
         case .transcribe: transcribe = try value()
         case .onNew: onNew = text.isEmpty ? nil : text
         case .newOnSubscribe: newOnSubscribe = try value()
@@ -160,6 +163,7 @@ public struct Settings: Sendable {
         case .transcriber: transcriberText
         case .transcribers: transcribers.defaultValueDescription
         case .transcriberPiece: transcriberPiece.defaultValueDescription
+        case .transcriberNice: transcriberNice.defaultValueDescription
         case .transcribe: transcribe.rawValue
         case .onNew: onNew ?? ""
         case .newOnSubscribe: newOnSubscribe.defaultValueDescription

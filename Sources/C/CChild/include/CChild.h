@@ -4,7 +4,6 @@
 // pipe that only this process holds. In both cases it kills the program's whole process group.
 #pragma once
 
-#include <stdbool.h>
 #include <sys/types.h>
 
 typedef struct {
@@ -20,8 +19,8 @@ typedef struct {
 //
 // path: of the program. words: its arguments, the first being its name, ended by NULL. folder: its working directory.
 // output, errors: descriptors for its standard output and standard error; its standard input is empty.
-// quiet: true for the lowest priority, of processor and disk.
-kept_child child_start(const char *path, char *const words[], const char *folder, int output, int errors, bool quiet);
+// priority: as of nice(1), 0 to 19; with 19, the disk is left to others, too.
+kept_child child_start(const char *path, char *const words[], const char *folder, int output, int errors, int priority);
 
 // Waits up to that many milliseconds for the end of a started program.
 //
