@@ -255,7 +255,7 @@ let package = Package(
         .testTarget(name: "PresentationTests", dependencies: ["Domain", "JSON", "Presentation"], swiftSettings: strict),
         .testTarget(
             name: "UseCaseTests",
-            dependencies: ["Domain", "Fetching", "Parsing", "Library", "Index", "LoopbackServer", "UseCases"],
+            dependencies: ["Domain", "Downloads", "Fetching", "Parsing", "Library", "Index", "LoopbackServer", "UseCases"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -244,7 +244,10 @@ public struct Composition: Sendable {
 
     /// The folder for downloads: the setting, otherwise a subfolder of the XDG download folder.
     public var downloadsFolder: String {
-        if let folder = settings.downloads { return folder }
+        if let folder = settings.downloads {
+            let end = folder.lastIndex { $0 != "/" }
+            return end.map { String(folder[...$0]) } ?? folder
+        }
         let root = Environment.variable("XDG_DOWNLOAD_DIR").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? Environment.home
         return root + "/Podcasts"
     }

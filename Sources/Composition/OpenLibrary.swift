@@ -80,17 +80,16 @@ public struct OpenLibrary: Sendable {
         UndoCommands(
             repositories, unsubscribe: unsubscribe, settings: OwnSettings(), reconcile: reconcileChanges)
     }
-    public var play: PlayEpisode { PlayEpisode(repositories, files: files) }
+    public var play: PlayEpisode { PlayEpisode(transcripts: library, downloads: downloads, files: files) }
     public func chapters(of episode: Episode) async throws -> [PlayableChapter] { try await play.chapters(of: episode) }
     public var positions: PlaybackPositions { PlaybackPositions(repositories) }
     public var listen: ListenToEpisode { ListenToEpisode(positions: positions, queue: queue, clock: clock) }
-    public var bookmarks: ManageBookmarks { ManageBookmarks(repositories, listing: listEpisodes) }
-    public var history: ListHistory { ListHistory(repositories, listing: listEpisodes) }
-    public var files: any MediaFiles { MediaFolder() }
-    public var downloads: any DownloadRepository { repositories.downloads }
+    public var history: ListHistory { ListHistory(positions: library, listing: listEpisodes) }
+    public var files: any MediaFiles { MediaFolder(memory: composition.indexFolder + "/downloads") }
+    public var downloads: any DownloadRepository { PlacedDownloads(library, in: composition.downloadsFolder) }
 
     public func downloadRetention(journal: (any RunJournal)? = nil) -> DownloadRetention {
-        DownloadRetention(repositories, listing: listEpisodes, files: files, journal: journal)
+        DownloadRetention(podcasts: library, listing: listEpisodes, downloads: downloads, files: files, journal: journal)
     }
 
     public func fetchArchive(
@@ -101,8 +100,22 @@ public struct OpenLibrary: Sendable {
             journal: journal, script: script)
     }
 
-    public func download(by fetcher: any FeedFetching, journal: (any RunJournal)? = nil) -> DownloadEpisodes {
-        DownloadEpisodes(repositories, fetcher: fetcher, files: files, clock: clock, journal: journal)
+    public func download(
+        by fetcher: any FeedFetching, tagging: WriteMediaTags? = nil, journal: (any RunJournal)? = nil
+    ) -> DownloadEpisodes {
+        DownloadEpisodes(
+            fetcher: fetcher, files: files, downloads: downloads, work: library, clock: clock, tagging: tagging, journal: journal)
+    }
+
+    public func renewMediaURLs(by fetcher: any FeedFetching) -> RenewMediaURLs {
+        RenewMediaURLs(refresh: refresh(by: fetcher, journal: nil, meter: RunMeter()), listing: listEpisodes)
+    }
+
+    /// - Parameter tell: receives what failed.
+    public func writeMediaTags(
+        by fetcher: any FeedFetching, _ writer: any MediaTagWriting, tell: @escaping @Sendable (String, MediaTagFailure) -> Void
+    ) -> WriteMediaTags {
+        WriteMediaTags(fetcher: fetcher, writer: writer, episodes: library, play: play, tell: tell)
     }
 
     public var subscribe: SubscribeToPodcast { subscribe(by: composition.fetcher()) }
@@ -123,7 +136,8 @@ public struct OpenLibrary: Sendable {
         ReplayEpisodes(
             repositories, fetcher: fetcher, makeParser: { FeedParser($0) }, index: index,
             steps: ReplaySteps(
-                repositories, texts: fetchTranscripts(by: fetcher), archive: { fetchArchive(by: fetcher, script: $0) }))
+                texts: fetchTranscripts(by: fetcher), archive: { fetchArchive(by: fetcher, script: $0) },
+                downloads: downloads, work: library))
     }
 
     /// Adds the subscriptions of an OPML list, without fetching them.
@@ -155,8 +169,9 @@ public struct OpenLibrary: Sendable {
     ) -> TranscribeEpisodes {
         TranscribeEpisodes(
             TranscribeEpisodes.Parts(
-                repositories, index: changedIndex, languages: index, files: files, store: transcriptions, fetcher: fetcher,
-                decoder: decoder, recognizer: recognizer, read: { TranscriptParser.segments(of: $0, $1) }, clock: clock),
+                episodes: library, transcripts: library, downloads: downloads, work: library, index: changedIndex,
+                languages: index, files: files, store: transcriptions, fetcher: fetcher, decoder: decoder,
+                recognizer: recognizer, read: { TranscriptParser.segments(of: $0, $1) }, clock: clock),
             listing: listEpisodes, reconcile: reconcileChanges)
     }
 

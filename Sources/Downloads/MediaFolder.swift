@@ -6,7 +6,10 @@ import Glibc
 /// Beside a finished file `NAME` there may be `NAME.part`, and `.jimmy-HASH`, a note on the episode and the server's
 /// version that the bytes belong to.
 public struct MediaFolder: MediaFiles {
-    public init() {}
+    /// The file that remembers the folder's device; nil for none.
+    private let memory: String?
+
+    public init(memory: String? = nil) { self.memory = memory }
 
     public func file(at path: String) throws -> DownloadedFile? {
         var facts = stat()
@@ -39,6 +42,24 @@ public struct MediaFolder: MediaFiles {
     public func unreported(_ path: String, of episode: EpisodeID) throws -> DownloadedFile? {
         guard DownloadNote.read(for: path)?.episode == episode.text, access(path + ".part", F_OK) != 0 else { return nil }
         return try file(at: path)
+    }
+
+    public func unclaimed(_ path: String) throws -> DownloadedFile? {
+        DownloadNote.read(for: path) == nil ? try file(at: path) : nil
+    }
+
+    public func standing(of folder: String) throws -> MediaFolderStanding {
+        // A new file system has `lost+found`; a desktop puts hidden folders on every disk.
+        let isEmpty = try names(beside: folder + "/").allSatisfy { $0.hasPrefix(".") || $0 == "lost+found" }
+        if isEmpty { return .empty }
+        guard let memory, let note = FolderDevice.read(memory), note.folder == folder, let now = FolderDevice(of: folder)
+        else { return .usual }
+        return note.device == now.device ? .usual : .otherDevice
+    }
+
+    public func noteStanding(of folder: String) {
+        guard let memory, let now = FolderDevice(of: folder), FolderDevice.read(memory) != now else { return }
+        now.write(to: memory)
     }
 
     public func settle(_ path: String) throws {

@@ -245,7 +245,7 @@ public enum HelpTopic: String, CaseIterable, Sendable {
           config     name, value, from (default, file, environment or option),
                      variable, file, line
           verify     file, line, podcastID, reason, leftover; with --repair damaged,
-                     restored, setAside, waiting, lost
+                     restored, merged, setAside, waiting, lost, conflicts
           replay     type "recording": version, program, library, bodies, startedAt,
                      endedAt, milliseconds, fetches, batches, cutOff; then lines of type
                      "fetch": fetch, podcast or episode, outcome, bytes, milliseconds,
@@ -272,7 +272,7 @@ public enum HelpTopic: String, CaseIterable, Sendable {
           # fewer fetches at once, and with transcripts
           concurrency = 8
           transcripts = all
-          on-new = jq -r .title | xargs -d '\\n' -n 1 notify-send 'New episode'
+          on-new = jq -r '.title // .id' | xargs -r -d '\\n' -n 1 notify-send -- 'New episode'
 
         'jimmy config set NAME VALUE' changes one setting in the file.
 

@@ -15,8 +15,9 @@ public enum Setting: String, CaseIterable, Sendable {
     case transcriberNice = "transcriber-nice"
     case transcribe
     case onNew = "on-new"
+    case onDownload = "on-download"
     case newOnSubscribe = "new-on-subscribe"
-    case downloads, name, player
+    case downloads, name, tags, player
     case playedWithin = "played-within"
     case rewind
     case directory, country
@@ -55,9 +56,11 @@ public enum Setting: String, CaseIterable, Sendable {
         case .transcriberNice: "how much it gives way to other programs, from 0 to 19 as with nice"
         case .transcribe: "episodes to transcribe of podcasts without '--transcribe on': off, new or all"
         case .onNew: "shell command that gets the new episodes of a refresh as JSON Lines"
+        case .onDownload: "shell command that gets the downloaded episodes of a run as JSON Lines, with the 'path' of each file"
         case .newOnSubscribe: "how many episodes of a podcast are new when it is first fetched, the newest first"
         case .downloads: "folder of downloaded files: an absolute path, or one starting with ~/"
         case .name: "names of downloaded files, with {podcast}, {title}, {date}, {id}, {season}, {episode}, {guid}, {ext}"
+        case .tags: "whether ffmpeg writes title, podcast, date, cover and chapters into downloaded files: on or off"
         case .player: "program that 'jimmy play' starts; {file} and {start} stand for the file and the seconds to begin at"
         case .playedWithin: "an episode counts as played so near to its end, or in its last twentieth if that is shorter"
         case .rewind: "how much 'jimmy play' repeats when it goes on with an episode"
@@ -94,8 +97,8 @@ public enum Setting: String, CaseIterable, Sendable {
         case .transcriberPiece: "a span from 10s to 1h"
         case .transcriberNice: "a whole number from 0 to 19"
         case .transcribe: "off, new or all"
-        case .follow: "on or off"
-        case .onNew, .pager: "a shell command"
+        case .follow, .tags: "on or off"
+        case .onNew, .onDownload, .pager: "a shell command"
         case .player: "a program with its arguments, quoted as for a shell"
         case .playedWithin, .rewind: "a span such as 5s, 2m or 1m30s"
         case .directory, .podcastIndex: "an http or https URL"

@@ -1,6 +1,7 @@
 import Composition
 import Domain
 import Presentation
+import Processes
 import Synchronization
 import UseCases
 
@@ -14,6 +15,8 @@ struct DownloadRun {
     var showsResults = true
     /// True to ask before a large download, or to refuse it where nobody can be asked.
     var confirmsLarge = false
+    /// A shell command that gets the downloaded episodes; nil for none.
+    var onDownload: String?
     /// nil if the run is not recorded.
     var journal: (any RunJournal)?
 
@@ -24,6 +27,7 @@ struct DownloadRun {
         }
         self.context = context
         self.library = library
+        onDownload = context.settings.onDownload
         options = DownloadEpisodes.Options(folder: context.composition.downloadsFolder, name: name)
     }
 
@@ -34,17 +38,43 @@ struct DownloadRun {
         let progress = DownloadLine(console)
         var summary = DownloadSummary()
         if !wanted.isEmpty {
-            let download = library.download(by: fetcher, journal: journal)
+            let download = library.download(by: fetcher, tagging: await tagging(by: fetcher), journal: journal)
+            let downloaded = Mutex<[(listed: ListedEpisode, path: String)]>([])
             if confirmsLarge { try confirm(try await download.extent(of: wanted, options)) }
-            summary = try await download(wanted, options, politeness, follow: progress.follow) { outcome in
+            let refused = Mutex<[DownloadOutcome]>([])
+            @Sendable func show(_ outcome: DownloadOutcome) {
                 progress.ended(outcome.listed.episode.id)
+                if case .downloaded(let file) = outcome.kind { downloaded.withLock { $0.append((outcome.listed, file.path)) } }
                 guard showsResults else { return }
                 progress.clear()
                 console.show(DownloadView(outcome))
                 console.flush()
             }
+            // A replay could not repeat the second reading of a feed.
+            let renews = journal == nil
+            summary = try await download(wanted, options, politeness, follow: progress.follow) { outcome in
+                if renews, outcome.isRefused { refused.withLock { $0.append(outcome) } } else { show(outcome) }
+            }
+            let held = refused.withLock { $0 }
+            if !held.isEmpty {
+                let found = try await renewed(held.map(\.listed), by: fetcher, politeness)
+                let ids = Set(found.renewed.map(\.episode.id))
+                for outcome in held where !ids.contains(outcome.listed.episode.id) {
+                    show(found.unchanged.contains(outcome.listed.episode.id) ? outcome.withSameMediaURL : outcome)
+                }
+                var again = options
+                again.isNamed = true
+                let second = try await download(found.renewed, again, politeness, follow: progress.follow) { show($0) }
+                summary.retried(second, unchanged: !found.unchanged.isEmpty)
+            }
             progress.clear()
             if let note = DownloadWording.summary(summary) { console.note(note) }
+            let files = downloaded.withLock { $0 }
+            if let onDownload, !files.isEmpty {
+                console.flush()
+                let json = DownloadedEpisodesView.json(files)
+                summary.hasHookFailed = await !Hooks.run(onDownload, json, console, name: "on-download")
+            }
         }
         if let note = DownloadWording.beyondLimit(summary) { console.note(note) }
         let gone = try await library.downloadRetention(journal: journal).dropPlayed()
@@ -54,6 +84,25 @@ struct DownloadRun {
 }
 
 extension DownloadRun {
+    private func renewed(
+        _ refused: [ListedEpisode], by fetcher: any FeedFetching, _ politeness: Politeness
+    ) async throws -> RenewMediaURLs.Outcome {
+        var refresh = context.settings.refreshOptions
+        refresh.hasHook = context.settings.onNew != nil
+        return try await library.renewMediaURLs(by: fetcher)(refused, refresh, politeness)
+    }
+
+    /// nil if files stay as servers sent them.
+    private func tagging(by fetcher: any FeedFetching) async -> WriteMediaTags? {
+        guard context.settings.tags == .on else { return nil }
+        let console = context.console
+        guard await Child.isInstalled(FFmpegTagWriter.program) else {
+            console.report(DownloadWording.noTagWriter)
+            return nil
+        }
+        return library.writeMediaTags(by: fetcher, FFmpegTagWriter()) { console.report(DownloadWording.untagged($0, $1)) }
+    }
+
     /// - Throws: `FailureLine` if a large download is refused.
     private func confirm(_ extent: DownloadExtent) throws {
         guard extent.isLarge else { return }

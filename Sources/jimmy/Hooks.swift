@@ -44,7 +44,7 @@ final class Hooks: Sendable {
             let waiting = try await library.tags.pendingEpisodes()
             let episodes = try await library.listEpisodes.listed(waiting)
             if !episodes.isEmpty {
-                if await run(command, Self.json(episodes), console, name: "--on-new") {
+                if await Self.run(command, Self.json(episodes), console, name: "--on-new") {
                     willTake()
                     try await library.tags.take(waiting)
                 } else {
@@ -53,7 +53,9 @@ final class Hooks: Sendable {
                 }
             }
         }
-        if let file { _ = await run("exec '\(file.replacing("'", with: "'\\''"))'", lines.withLock { $0 }, console, name: file) }
+        if let file {
+            _ = await Self.run("exec '\(file.replacing("'", with: "'\\''"))'", lines.withLock { $0 }, console, name: file)
+        }
         return status
     }
 
@@ -63,7 +65,8 @@ final class Hooks: Sendable {
         return lines
     }
 
-    private func run(_ command: String, _ input: [UInt8], _ console: Console, name: String) async -> Bool {
+    /// - Returns: false if the command failed, which is reported.
+    static func run(_ command: String, _ input: [UInt8], _ console: Console, name: String) async -> Bool {
         let problem: String
         switch await Child.run(shell: command, input: input) {
         case .ended(0): return true

@@ -14,7 +14,29 @@ enum Main {
         signal(SIGPIPE, SIG_IGN)
         // At the file-size limit, a write then fails as it does on a full disk, instead of ending the process.
         signal(SIGXFSZ, SIG_IGN)
-        exit(run(arguments).rawValue)
+        if let failure = foreignText {
+            failure.lines.forEach(Console.tell)
+            exit(failure.status.rawValue)
+        }
+        let status = run(arguments)
+        // The process ends now. A handler would run while the system tears it down.
+        for number in [SIGINT, SIGTERM] { signal(number, SIG_IGN) }
+        exit(status.rawValue)
+    }
+
+    /// The line for an argument or variable that is not UTF-8. As text it would name another file.
+    private static var foreignText: FailureLine? {
+        for index in 1..<max(argument_count(), 1) {
+            guard let argument = argument_at(index), String(validatingCString: argument) == nil else { continue }
+            return FailureLine(
+                "argument \(index)", "not UTF-8: '\(String(cString: argument))'", status: .usage,
+                advice: "names of files and folders that jimmy uses must be UTF-8")
+        }
+        for name in Environment.foreignVariables {
+            return FailureLine(
+                "$\(name)", "not UTF-8", status: .usage, advice: "names of files and folders that jimmy uses must be UTF-8")
+        }
+        return nil
     }
 
     /// The arguments without the program's name.

@@ -45,11 +45,20 @@ final class IndexingProgress {
     private let console: Console
     private let startedAt = ContinuousClock.now
     private var isDrawn = false
+    private var isAnnounced = false
 
     init(_ console: Console) { self.console = console }
 
     func follow(done: Int, total: Int) {
-        guard console.options.progress, ContinuousClock.now - startedAt > .milliseconds(300) else { return }
+        let passed = ContinuousClock.now - startedAt
+        guard console.options.progress else {
+            // Where no line can be drawn, one says why it takes a while.
+            let isLong = passed > .seconds(1)
+            if isLong, !isAnnounced, total > done { console.note("Indexing podcasts: \(done) of \(total) …") }
+            isAnnounced = isAnnounced || isLong
+            return
+        }
+        guard passed > .milliseconds(300) else { return }
         isDrawn = true
         console.draw("Indexing podcasts: \(done) of \(total)")
     }

@@ -155,15 +155,18 @@ struct PolitenessTests {
         #expect(try #require(politeness.rows()[feed.hostKey]?.allowance) < 50)
     }
 
-    @Test func `a pause that the user breaks is stored again`() async throws {
+    @Test(arguments: [500, 429, 403, 200, 304])
+    func `a pause that the user breaks is stored again, unless the host answers well`(status: Int) async throws {
         let politeness = politeness(slots: 1)
         politeness.restore(pauses: [feed.hostKey: now + 600], areObeyed: false)
         for _ in 0..<60 {
             let visit = politeness.visit()
             #expect(try await visit.enter(feed) == .granted)
-            visit.leave(.answered(status: 200, ResponseHeaders()))
+            visit.leave(.answered(status: status, ResponseHeaders()))
         }
-        #expect(politeness.rows()[feed.hostKey]?.pausedUntil == now + 600)
+        let row = try #require(politeness.rows()[feed.hostKey])
+        #expect(row.pausedUntil == (status < 400 ? nil : now + 600))
+        #expect(row.endsPause == (status < 400))
     }
 }
 

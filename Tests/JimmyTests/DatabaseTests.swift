@@ -112,6 +112,44 @@ struct DatabaseTests {
         #expect(try home.jimmy.run("verify").status == 0)
     }
 
+    @Test func `verify beside refreshes finds no damage`() throws {
+        let home = try home()
+        let count = Mutex(1)
+        for number in 1...4 {
+            home.server.on("/\(number)") { _ in
+                let episodes = count.withLock { count in
+                    count = count % 200 + 1
+                    return count
+                }
+                return .feed(Home.feed("Radio \(number)", episodes: episodes))
+            }
+            #expect(try home.jimmy.run("subscribe", "\(home.server.url)/\(number)").status == 0)
+        }
+        let run = try home.run(
+            script: """
+                for worker in 1 2 3; do
+                    (for run in 1 2 3 4 5; do jimmy refresh --force > "out$worker" 2>&1; done) & workers="$workers $!"
+                done
+                while kill -0 $workers 2> errors; do jimmy verify || exit 1; done
+                """)
+        #expect(run.status == 0, "\(run.output)\(run.errors)")
+    }
+
+    @Test func `a pause in a database ends when its host answers`() throws {
+        let home = try home()
+        let id = try home.subscribe("Night Radio", episodes: 1)
+        home.server.on("/night-radio", Reply(429, headers: [("Retry-After", "86400")]))
+        _ = try home.jimmy.run("refresh", "--all")
+        home.server.forgetRequests()
+        _ = try home.jimmy.run("refresh", "--all")
+        #expect(home.server.requests.isEmpty)
+        home.server.on("/night-radio", .feed(Home.feed("Night Radio", episodes: 2)))
+        #expect(try home.jimmy.run("refresh", "--force", id).status == 0)
+        home.server.forgetRequests()
+        _ = try home.jimmy.run("refresh", "--all")
+        #expect(home.server.requests.count == 1)
+    }
+
     @Test func `a library of a newer program is left alone`() throws {
         let home = try home()
         _ = try home.subscribe("Night Radio", episodes: 1)

@@ -283,4 +283,24 @@ import Testing
             #expect(run.errors == "")
         }
     }
+
+    @Test func `a name that is not UTF-8 is refused, and no other file is used in its place`() throws {
+        let home = try Home()
+        let before = try home.run(script: "ls").output
+        for script in [
+            "jimmy --library \"$(printf 'lib\\377')\" podcasts", "JIMMY_LIBRARY=\"$(printf 'lib\\377')\" jimmy podcasts",
+            "jimmy parse \"$(printf 'feed\\377.xml')\"", "XDG_CACHE_HOME=\"$(printf '/tmp/\\377')\" jimmy search x",
+        ] {
+            let run = try home.run(script: script)
+            #expect(run.status == 64 && run.errorLines.count == 1, "\(script): \(run.status) \(run.errors)")
+            #expect(run.errors.hasPrefix("jimmy: ") && run.errors.contains("not UTF-8"), "\(run.errors)")
+        }
+        #expect(try home.run(script: "ls").output == before)
+        let nested = try home.run(
+            script:
+                "mkdir \"$(printf 'x\\377')\" && cd \"$(printf 'x\\377')\" && jimmy --library lib subscribe --no-fetch http://a.example/ && ls"
+        )
+        #expect(nested.output.contains("lib\n"), "\(nested.output)\(nested.errors)")
+        #expect(try home.run(script: "ls").lines.count == before.split(separator: "\n").count + 1)
+    }
 }

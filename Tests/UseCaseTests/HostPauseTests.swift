@@ -1,4 +1,5 @@
 import Domain
+import Library
 import LoopbackServer
 import Testing
 
@@ -30,5 +31,28 @@ import Testing
             $0.podcasts = [podcast.id]
         }
         #expect(limited.requests.count == 2)
+    }
+    @Test func `a host that answers all the same has ended its pause`() async throws {
+        let house = try Household()
+        for path in ["/1", "/2"] {
+            house.serve(path, title: path, ["a": "One"])
+            _ = try await house.subscribe(path)
+        }
+        house.server.on("*", Reply(429, headers: [("Retry-After", "86400")]))
+        house.server.on("/1", Reply(429, headers: [("Retry-After", "86400")]))
+        let podcasts = try await house.podcasts()
+        let first = try #require(podcasts.first { $0.feedURL.hasSuffix("/1") })
+        try await house.refresh {
+            $0.mode = .all
+            $0.podcasts = [first.id]
+        }
+        #expect(try await house.refresh().summary.count(of: .skipped) == 2)
+        house.serve("/1", title: "/1", ["a": "One", "b": "Two"])
+        try await house.refresh {
+            $0.mode = .force
+            $0.podcasts = [first.id]
+        }
+        #expect(try await house.refresh().summary.count(of: .skipped) == 0)
+        #expect(try await house.library(.read).pauses(now: house.now).isEmpty)
     }
 }

@@ -40,10 +40,13 @@ public struct Settings: Sendable {
     /// The episodes to transcribe of podcasts without a setting of their own.
     public private(set) var transcribe = FindUntranscribed.Scope.off
     public private(set) var onNew: String?
+    public private(set) var onDownload: String?
     public private(set) var newOnSubscribe = Count(0)
     /// nil for the default folder.
     public private(set) var downloads: String?
     public private(set) var name = MediaName.usual
+    /// Determines if tags are written into downloaded files.
+    public private(set) var tags = Switch.off
     /// nil: the first of `PlayerCommand.usual` that is installed.
     public private(set) var player: PlayerCommand?
     private var playerText = ""
@@ -111,6 +114,7 @@ public struct Settings: Sendable {
         case .transcriberNice: transcriberNice = try value()
         case .transcribe: transcribe = try value()
         case .onNew: onNew = text.isEmpty ? nil : text
+        case .onDownload: onDownload = text.isEmpty ? nil : text
         case .newOnSubscribe: newOnSubscribe = try value()
         case .downloads:
             guard let path = Self.path(text, from: origin) else { throw SettingsFailure.badValue(setting, text: text, origin) }
@@ -118,6 +122,7 @@ public struct Settings: Sendable {
         case .name:
             guard MediaName(text) != nil else { throw SettingsFailure.badValue(setting, text: text, origin) }
             name = text
+        case .tags: tags = try value()
         case .player:
             player = text.isEmpty ? nil : PlayerCommand(text)
             if player == nil, !text.isEmpty { throw SettingsFailure.badValue(setting, text: text, origin) }
@@ -166,9 +171,11 @@ public struct Settings: Sendable {
         case .transcriberNice: transcriberNice.defaultValueDescription
         case .transcribe: transcribe.rawValue
         case .onNew: onNew ?? ""
+        case .onDownload: onDownload ?? ""
         case .newOnSubscribe: newOnSubscribe.defaultValueDescription
         case .downloads: downloads ?? ""
         case .name: name
+        case .tags: tags.rawValue
         case .player: playerText
         case .playedWithin: playedWithin.defaultValueDescription
         case .rewind: rewind.defaultValueDescription

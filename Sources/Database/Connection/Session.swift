@@ -86,8 +86,11 @@ actor Session {
         let since = min(lostAt ?? absence.since, absence.since)
         lostAt = since
         let maxWait = Task.isCancelled ? min(self.maxWait ?? Self.maxLastWait, Self.maxLastWait) : self.maxWait
-        if let maxWait, .now - since >= maxWait { throw failure }
-        if Task.isCancelled { await pause(absence.wait) } else { try? await Task.sleep(for: absence.wait) }
+        let passed = ContinuousClock.now - since
+        if let maxWait, passed >= maxWait { throw failure }
+        // The last attempt comes when the time is over, not after another wait.
+        let wait = maxWait.map { min(absence.wait, $0 - passed) } ?? absence.wait
+        if Task.isCancelled { await pause(wait) } else { try? await Task.sleep(for: wait) }
         absence.wait = min(absence.wait * 2, .milliseconds(Int.random(in: 1_500...2_500)))
         return absence
     }

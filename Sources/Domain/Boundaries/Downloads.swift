@@ -42,12 +42,54 @@ public protocol MediaFiles: Sendable {
     func names(beside path: String) throws -> [String]
     /// The finished file at `path`, if an earlier run stored it for this episode but ended before recording it.
     func unreported(_ path: String, of episode: EpisodeID) throws -> DownloadedFile?
+    /// The file at `path`, unless an earlier run stored it for an episode but ended before recording it.
+    func unclaimed(_ path: String) throws -> DownloadedFile?
+    /// What is left of a folder that had files.
+    func standing(of folder: String) throws -> MediaFolderStanding
+    /// Notes that the folder is the one that has the files, so that another disk in its place is noticed.
+    func noteStanding(of folder: String)
     /// Drops the note about a finished file, once the file is recorded.
     func settle(_ path: String) throws
     /// Deletes a file and returns true, unless the file has changed since it was written.
     func remove(_ file: DownloadedFile) throws -> Bool
     /// Opens the unfinished file for `path`, creating it if needed. May also throw `MediaFileBusy`.
     func open(_ path: String, of episode: EpisodeID) throws -> any UnfinishedFile
+}
+
+public enum MediaFolderStanding: Equatable, Sendable {
+    case usual
+    /// It does not exist, or has no files.
+    case empty
+    /// It is on another device than before.
+    case otherDevice
+}
+
+/// Writes what is known of an episode into its file.
+public protocol MediaTagWriting: Sendable {
+    /// - Returns: the file as it is now; it has not changed if its format has no tags.
+    /// - Throws: `MediaTagFailure`; the file has not changed then.
+    func write(_ tags: MediaTags, into file: DownloadedFile) async throws -> DownloadedFile
+}
+
+/// What a player shows of a file.
+public struct MediaTags: Equatable, Sendable {
+    public var title: String?
+    public var podcast: String
+    public var author: String?
+    public var publishedAt: Timestamp?
+    /// A JPEG or PNG picture.
+    public var cover: [UInt8]?
+    public var chapters: [PlayableChapter] = []
+    /// Seconds.
+    public var duration: Double?
+
+    public init(podcast: String) { self.podcast = podcast }
+}
+
+public enum MediaTagFailure: Error, Equatable, Sendable {
+    /// The program that writes tags failed.
+    case program(name: String, status: Int32?)
+    case io(errno: Int32)
 }
 
 /// Another run is writing the file, or has just finished it.

@@ -220,6 +220,11 @@ public struct HostState: Equatable, Sendable {
     /// Requests that could be sent to the host at once at `measuredAt`; nil if unlimited.
     public var allowance: Double?
     public var measuredAt: Timestamp?
+    /// True if the host answered although it had asked for a pause: the stored one is over. Not stored itself.
+    public var endsPause = false
+
+    /// What is stored of it.
+    package var stored: HostState { HostState(pausedUntil: pausedUntil, allowance: allowance, measuredAt: measuredAt) }
 
     public init(pausedUntil: Timestamp? = nil, allowance: Double? = nil, measuredAt: Timestamp? = nil) {
         self.pausedUntil = pausedUntil

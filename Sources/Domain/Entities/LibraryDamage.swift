@@ -31,7 +31,10 @@ public struct RepairReport: Equatable, Sendable {
     public var waiting: [PodcastID] = []
     /// Podcasts with transcripts that must be fetched again.
     public var waitingForTranscripts: [PodcastID] = []
-    /// Copies that a synchronisation of folders made of files that two machines changed. They stay where they are.
+    /// Copies that a synchronisation of folders made of files that two machines changed. What they said is in the library
+    /// now, and they are set aside.
+    public var merged: [String] = []
+    /// Such copies that could not be read. They stay where they are.
     public var conflicts: [String] = []
     /// Files that lost data that no fetch can bring back.
     public var lost: [String] = []

@@ -39,6 +39,8 @@ extension FetchFailure {
         case notAWebAddress
         /// The feed names no media file for the episode.
         case noMedia
+        /// A media URL that the server refuses, and that the feed still names after it was read again.
+        case sameMediaURL
         /// An address of this machine or of a local network, for a request that only the public internet may answer.
         case localAddress
         case slowRedirects
@@ -71,7 +73,8 @@ extension FetchFailure.Detail {
         case .reported(let text): text
         case .noLocation, .badLocation, .fromHTTPSToHTTP, .redirectLoop, .foreignFeed, .passwordRefused, .noTranscript, .webPage,
             .wrongLength, .wrongDigest,
-            .noHead, .unaskedNotModified, .conflictingLengths, .unknownEncoding, .notAWebAddress, .noMedia, .localAddress,
+            .noHead, .unaskedNotModified, .conflictingLengths, .unknownEncoding, .notAWebAddress, .noMedia, .sameMediaURL,
+            .localAddress,
             .slowRedirects, .notAFile, .noDirectoryEntry, .unreadableDirectory:
             "\(self)"
         }
@@ -86,7 +89,8 @@ extension FetchFailure.Detail {
         let all: [FetchFailure.Detail] = [
             .noLocation, .badLocation, .fromHTTPSToHTTP, .redirectLoop, .foreignFeed, .passwordRefused, .noTranscript, .webPage,
             .wrongLength, .wrongDigest,
-            .noHead, .unaskedNotModified, .conflictingLengths, .unknownEncoding, .notAWebAddress, .noMedia, .localAddress,
+            .noHead, .unaskedNotModified, .conflictingLengths, .unknownEncoding, .notAWebAddress, .noMedia, .sameMediaURL,
+            .localAddress,
             .slowRedirects, .notAFile, .noDirectoryEntry, .unreadableDirectory,
         ]
         return Dictionary(uniqueKeysWithValues: all.map { ($0.fact, $0) })

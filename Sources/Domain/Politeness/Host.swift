@@ -20,6 +20,8 @@ package struct Host: Sendable {
     private var brokenPause: Timestamp?
     /// True if the pause was received in this run and is not stored yet.
     private(set) var hasNewPause = false
+    /// True if the host answered well although a stored pause said that it should not be asked.
+    private(set) var hasEndedPause = false
     private var unreachableInARow = 0
     private var lastFailure: FetchFailure?
 
@@ -45,6 +47,7 @@ package struct Host: Sendable {
     /// The host answered.
     mutating func answered(status: Int, _ headers: ResponseHeaders, now: Timestamp) {
         (unreachableInARow, lastFailure) = (0, nil)
+        if (200..<400).contains(status), brokenPause != nil { (brokenPause, hasEndedPause) = (nil, true) }
         guard status == 429 || status == 503, let until = CachingHeaders.retryAfter(headers, now: now) else { return }
         pausedUntil = until
         hasNewPause = true

@@ -47,12 +47,13 @@ public final class Politeness: Sendable {
     /// - Parameters:
     ///   - subject: the id of the podcast or episode, if any.
     ///   - shared: the URLs that are requested once per run; nil if this fetch shares no answers.
-    public func visit(for subject: String = "", sharing shared: SharedURLs? = nil) -> Visit {
+    ///   - isMedia: true for a media file. A pause that a server asks for instead of one holds for its media only.
+    public func visit(for subject: String = "", sharing shared: SharedURLs? = nil, ofMedia isMedia: Bool = false) -> Visit {
         let number = state.withLock { state in
             state.visits += 1
             return state.visits
         }
-        return Visit(number: number, subject: subject, politeness: self, shared: shared)
+        return Visit(number: number, subject: subject, politeness: self, shared: shared, isMedia: isMedia)
     }
 
     /// A fetch of a recording, under its recorded number. It waits for nothing.
@@ -76,6 +77,15 @@ public final class Politeness: Sendable {
     public var isEnding: Bool { state.withLock { $0.isEnding } }
 
     func standing(of host: String) -> Host.Standing { standing(of: host, at: clock()) }
+
+    /// The standing for a fetch of a media file.
+    func mediaStanding(of host: String) -> Host.Standing {
+        if case .paused(let until) = standing(of: Self.mediaKey(host)) { return .paused(until: until) }
+        return standing(of: host)
+    }
+
+    /// The name under which a host's pauses for media are stored; no host has it.
+    private static func mediaKey(_ host: String) -> String { host + "#media" }
 
     package func standing(of host: String, at time: Timestamp) -> Host.Standing {
         state.withLock { $0.hosts[host]?.standing(now: time) ?? .open }
@@ -122,10 +132,16 @@ public final class Politeness: Sendable {
         }
     }
 
-    func leave(_ host: String, _ result: HopResult) {
+    func leave(_ host: String, _ result: HopResult, ofMedia isMedia: Bool = false) {
         let now = clock()
         state.withLock { state in
             switch result {
+            case .answered(let status, let headers) where isMedia:
+                state.hosts[host]?.answered(status: status, ResponseHeaders(), now: now)
+                var media = state.hosts[Self.mediaKey(host)] ?? newHost()
+                media.answered(status: status, headers, now: now)
+                if media.hasNewPause { state.hosts[Self.mediaKey(host)] = media }
+                state.reachedAnyone = true
             case .answered(let status, let headers):
                 state.hosts[host]?.answered(status: status, headers, now: now)
                 state.reachedAnyone = true
@@ -249,8 +265,9 @@ public final class Politeness: Sendable {
             var rows: [String: HostState] = [:]
             for (key, host) in state.hosts {
                 let isStored = host.allowance.isWorthKeeping(at: now)
-                guard host.hasNewPause || isStored || state.stored.contains(key) else { continue }
+                guard host.hasNewPause || host.hasEndedPause || isStored || state.stored.contains(key) else { continue }
                 var row = HostState()
+                row.endsPause = host.hasEndedPause && !host.hasNewPause
                 if let until = host.latestPause, until > time { row.pausedUntil = until }
                 if isStored {
                     row.allowance = host.allowance.requests(at: now)

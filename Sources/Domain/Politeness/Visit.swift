@@ -17,9 +17,11 @@ public final class Visit: Sendable {
     public let subject: String
     private let politeness: Politeness
     private let shared: SharedURLs?
+    private let isMedia: Bool
     private let host = Mutex<String?>(nil)
 
-    init(number: UInt64, subject: String, politeness: Politeness, shared: SharedURLs?) {
+    init(number: UInt64, subject: String, politeness: Politeness, shared: SharedURLs?, isMedia: Bool = false) {
+        self.isMedia = isMedia
         self.number = number
         self.subject = subject
         self.politeness = politeness
@@ -32,7 +34,8 @@ public final class Visit: Sendable {
     ///
     /// - Throws: `HostPaused`; `FetchFailure` with `.cancelled`, or the last failure of an unreachable host.
     public func enter(_ url: WebURL) async throws -> Entry {
-        if case .paused(let until) = politeness.standing(of: url.hostKey) { throw HostPaused(until: until) }
+        let standing = isMedia ? politeness.mediaStanding(of: url.hostKey) : politeness.standing(of: url.hostKey)
+        if case .paused(let until) = standing { throw HostPaused(until: until) }
         if let shared, !shared.claim(url.text, for: number) { return .shared }
         try await politeness.enter(url.hostKey, visit: number)
         host.withLock { $0 = url.hostKey }
@@ -45,7 +48,7 @@ public final class Visit: Sendable {
             defer { host = nil }
             return host
         }
-        if let heldHost { politeness.leave(heldHost, result) }
+        if let heldHost { politeness.leave(heldHost, result, ofMedia: isMedia) }
     }
 }
 

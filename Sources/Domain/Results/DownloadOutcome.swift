@@ -16,6 +16,22 @@ public struct DownloadOutcome: Sendable {
     public var kind: Kind
 
     package init(listed: ListedEpisode, kind: Kind) { (self.listed, self.kind) = (listed, kind) }
+
+    /// True if the server refused the media URL as it would an expired one.
+    public var isRefused: Bool {
+        if case .failed(let failure) = kind { failure.isOfRefusedMedia } else { false }
+    }
+
+    /// The outcome if the feed, read again, names the same URL.
+    public var withSameMediaURL: DownloadOutcome {
+        guard case .failed(var failure) = kind else { return self }
+        failure.detail = failure.detail ?? .sameMediaURL
+        return DownloadOutcome(listed: listed, kind: .failed(failure))
+    }
+}
+
+extension FetchFailure {
+    fileprivate var isOfRefusedMedia: Bool { code == .http && [403, 404, 410].contains(status) }
 }
 
 public struct DownloadSummary: Equatable, Sendable {
@@ -29,8 +45,31 @@ public struct DownloadSummary: Equatable, Sendable {
     /// The first failure of this machine.
     public var localFailure: LocalFailure?
     public var firstFailure: FetchFailure?
+    /// True if the command of the setting `on-download` failed.
+    public var hasHookFailed = false
 
     public init() {}
+
+    /// Takes in a second attempt at files that the first one counted as failed.
+    ///
+    /// - Parameter unchanged: true if some of them were not tried again, because their URLs are the same.
+    public mutating func retried(_ later: DownloadSummary, unchanged: Bool) {
+        let tried = later.downloaded + later.present + later.failed + later.skipped
+        failed = max(0, failed - tried) + later.failed
+        downloaded += later.downloaded
+        present += later.present
+        skipped += later.skipped
+        bytes += later.bytes
+        localFailure = localFailure ?? later.localFailure
+        if unchanged, let failure = firstFailure, failure.isOfRefusedMedia {
+            firstFailure?.detail = failure.detail ?? .sameMediaURL
+        }
+        if failed == 0 {
+            firstFailure = nil
+        } else if later.failed > 0, !unchanged {
+            firstFailure = later.firstFailure ?? firstFailure
+        }
+    }
 
     package mutating func add(_ kind: DownloadOutcome.Kind) {
         if case .failed(let failure) = kind { firstFailure = firstFailure ?? failure }

@@ -45,6 +45,14 @@ enum PositionFile {
         return (positions, revision)
     }
 
+    static func positions(in bytes: [UInt8], as name: String) throws -> [PlayPosition] {
+        var positions: [PlayPosition] = []
+        _ = try document.read(bytes, as: name) { json, key in
+            if key == "positions" { positions = try json.list { try PlayPosition(from: &$0) } } else { try json.skip() }
+        }
+        return positions
+    }
+
     static func write(_ positions: [EpisodeID: PlayPosition], revision: Int, _ disk: Disk) throws {
         try disk.replace(count: 2) { batch in
             try document.write(to: &batch, revision: revision) { json in

@@ -40,6 +40,14 @@ enum QueueFile {
         return (entries, revision)
     }
 
+    static func entries(in bytes: [UInt8], as name: String) throws -> [QueueEntry] {
+        var entries: [QueueEntry] = []
+        _ = try document.read(bytes, as: name) { json, key in
+            if key == "entries" { entries = try json.list { try QueueEntry(from: &$0) } } else { try json.skip() }
+        }
+        return entries
+    }
+
     static func write(_ entries: [QueueEntry], revision: Int, _ disk: Disk) throws {
         try disk.replace(count: 2) { batch in
             try document.write(to: &batch, revision: revision) { json in

@@ -16,6 +16,7 @@ struct LogAnchor: Hashable, Sendable {
 ///
 /// The first line is a header. A log that consists mostly of outdated lines is rewritten as the next generation.
 /// Incomplete lines after the anchor are an interrupted append: they are not damage, and the next append cuts them off.
+/// Nothing that was reported is in them: a change is reported after its lines were synced and the anchor was noted.
 struct RecordLog: Sendable {
     static let version = 1
 

@@ -31,7 +31,7 @@ struct TagLogLines {
     }
 
     /// - Returns: false if the change continues in the next line.
-    private mutating func read(_ bytes: [UInt8], _ line: Range<Int>) throws -> Bool {
+    mutating func read(_ bytes: [UInt8], _ line: Range<Int>) throws -> Bool {
         var id: EpisodeID?
         var (feedURL, key, isSettled, isPending, hasMore) = ("", "", false, false, false)
         var (words, facts) = ([String](), [String]())

@@ -86,20 +86,16 @@ struct Inspection {
         damage += transcripts.damage.map { Self.libraryDamage($0.failure, $0.podcast) }
         self.transcripts = transcripts.damaged
         // 7. What may hold changes of another machine.
-        for folder in ["", EpisodeFiles.folder, EpisodeFiles.keptFolder, UndoFiles.folder] {
-            for name in try disk.list(folder).sorted() where Self.isConflictCopy(name) {
+        for folder in [
+            "", EpisodeFiles.folder, EpisodeFiles.keptFolder, UndoFiles.folder, "backup", EpisodeFiles.backupFolder,
+        ] {
+            for name in try disk.list(folder).sorted() where ConflictCopies.isName(name) {
                 conflicts.append(
                     LibraryDamage(
                         file: folder.isEmpty ? name : "\(folder)/\(name)",
                         reason: "a copy of a file that two machines changed; changes of the other may be missing here"))
             }
         }
-    }
-
-    /// Names that Syncthing (`podcasts.sync-conflict-20261126-183100-ABCDEFG.jsonl`), Dropbox, Nextcloud and others give.
-    private static func isConflictCopy(_ name: String) -> Bool {
-        let name = name.lowercased()
-        return name.contains(".sync-conflict-") || name.contains("conflicted copy") || name.contains("(case conflict")
     }
 
     private mutating func inspectPodcasts(_ disk: Disk) throws {

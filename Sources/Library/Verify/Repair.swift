@@ -14,21 +14,25 @@ struct Repair {
 
     private let disk: Disk
     private var inspection: Inspection
+    private let copies: ConflictCopies
     private var table: PodcastTable
     private var report = RepairReport()
     private var files: [(name: String, bytes: [UInt8])] = []
 
-    init(_ disk: Disk, _ inspection: Inspection) {
+    init(_ disk: Disk, _ inspection: Inspection, _ copies: ConflictCopies) {
         self.disk = disk
+        self.copies = copies
         self.inspection = inspection
         table = inspection.table
     }
 
     mutating func run() throws -> RepairReport {
-        report.damage = inspection.damage + inspection.leftovers
-        // They stay as they are: only their owner knows which changes count.
-        report.conflicts = inspection.conflicts.map(\.file)
-        guard !report.damage.isEmpty else { return report }
+        let added = Set(copies.added.map(\.id))
+        let leftovers = inspection.leftovers.filter { !($0.podcast.map(added.contains) ?? false) }
+        report.damage = inspection.damage + leftovers
+        report.conflicts = inspection.conflicts.map(\.file).filter { !copies.names.contains($0) }
+        report.merged = copies.names
+        guard !report.damage.isEmpty || !copies.names.isEmpty else { return report }
         for folder in [
             Self.folder, Disk.staging, EpisodeFiles.folder, EpisodeFiles.keptFolder, "backup", EpisodeFiles.backupFolder,
         ] {
@@ -36,9 +40,11 @@ struct Repair {
         }
         for name in try disk.list(Disk.staging) { try disk.remove("\(Disk.staging)/\(name)") }
         try setAside()
-        for leftover in inspection.leftovers { try disk.remove(leftover.file) }
+        for leftover in leftovers { try disk.remove(leftover.file) }
+        for id in added where table[id] == nil { try keepEpisodes(of: id) }
         try swapLogsBack()
-        guard !inspection.damage.isEmpty else { return report }
+        for (id, files) in copies.episodeFiles.sorted(by: { $0.key < $1.key }) { try mergeEpisodes(of: id, files) }
+        guard !inspection.damage.isEmpty || !files.isEmpty else { return report }
         for damage in inspection.damage where damage.file.hasPrefix(UndoFiles.folder + "/") {
             // An undo step has no second source; its damaged file was set aside.
             try disk.remove(damage.file)
@@ -59,20 +65,27 @@ struct Repair {
         return report
     }
 
-    private mutating func setAside() throws {
-        let taken = Set(try disk.list(Self.folder))
-        for name in Set(report.damage.map(\.file)).sorted() where try disk.exists(name) {
+    private mutating func setAside() throws { report.setAside += try Self.setAside(report.damage.map(\.file), disk) }
+
+    /// Gives each file a second name in `damaged/`, and returns these names.
+    static func setAside(_ names: [String], _ disk: Disk) throws -> [String] {
+        var aside: [String] = []
+        try disk.makeFolder(folder)
+        var taken = Set(try disk.list(folder))
+        for name in Set(names).sorted() where try disk.exists(name) {
             let flat = String(name.map { $0 == "/" ? "-" : $0 })
-            let aside = (1...).lazy.map { "\(flat).\($0)" }.first { !taken.contains($0) } ?? flat
+            let free = (1...).lazy.map { "\(flat).\($0)" }.first { !taken.contains($0) } ?? flat
+            taken.insert(free)
             do {
-                try disk.link(name, to: "\(Self.folder)/\(aside)")
+                try disk.link(name, to: "\(folder)/\(free)")
             } catch LibraryFailure.io(_, _, EPERM) {
                 // A folder cannot have two names.
-                try disk.rename(name, to: "\(Self.folder)/\(aside)")
+                try disk.rename(name, to: "\(folder)/\(free)")
             }
-            report.setAside.append("\(Self.folder)/\(aside)")
+            aside.append("\(folder)/\(free)")
         }
-        for folder in [Self.folder, ""] { try disk.syncFolder(folder) }
+        for folder in [folder, ""] { try disk.syncFolder(folder) }
+        return aside
     }
 
     /// Swaps a log and its mirror back if each is stored under the other's name; both are intact then.
@@ -137,6 +150,34 @@ struct Repair {
     /// nil if there is no file, or something other than a file.
     private func fileContents(_ name: String) throws -> [UInt8]? {
         do { return try disk.read(name) } catch LibraryFailure.damaged { return nil }
+    }
+
+    // MARK: Conflicts
+
+    /// Keeps the file of a podcast that another machine subscribed to, until its subscription is merged.
+    private func keepEpisodes(of id: PodcastID) throws {
+        guard let name = EpisodeFile.name(id, in: EpisodeFiles.folder),
+            let kept = EpisodeFile.name(id, in: EpisodeFiles.keptFolder),
+            try disk.exists(name), try !disk.exists(kept)
+        else { return }
+        try disk.rename(name, to: kept)
+        for folder in [EpisodeFiles.folder, EpisodeFiles.keptFolder] { try disk.syncFolder(folder) }
+    }
+
+    /// Adds the episodes that only a copy of the podcast's file has.
+    private mutating func mergeEpisodes(of id: PodcastID, _ copies: [[UInt8]]) throws {
+        guard var podcast = table[id], !inspection.damagedPodcasts.contains(id), let file = try wholeFile(id),
+            let home = EpisodeFile.name(id, in: EpisodeFiles.folder),
+            let backup = EpisodeFile.name(id, in: EpisodeFiles.backupFolder),
+            let own = try fileContents(home)
+        else { return }
+        let salvage = Salvage(of: id, from: [own] + copies)
+        guard salvage.count > file.episodes.count else { return }
+        let bytes = salvage.file(id, revision: max(salvage.revision, podcast.episodesRevision) + 1)
+        files += [(home, bytes), (backup, bytes)]
+        podcast = try podcast.described(by: EpisodeFile(bytes, name: home, podcast: id))
+        podcast.forgetAnswer()
+        table.set(podcast)
     }
 
     // MARK: Podcasts

@@ -16,6 +16,12 @@ extension Library {
         try await repair(Disk(root: path, calls: SystemCalls()), waitSeconds: waitSeconds)
     }
 
+    /// Holds the write lock only while files are repaired.
+    private static func repairFiles(_ disk: Disk, _ waitSeconds: Double) async throws -> (RepairReport, ConflictCopies) {
+        let lock = try await FolderLock.take(FolderLock.write, in: disk, waitSeconds: waitSeconds)
+        return try await Verifier(disk, lock).repair()
+    }
+
     static func verify(_ disk: Disk, waitSeconds: Double) async throws -> [LibraryDamage] {
         guard try disk.exists("") else { return [] }
         let lock = try await FolderLock.keepOut(of: disk, waitSeconds: waitSeconds)
@@ -26,8 +32,12 @@ extension Library {
         guard try disk.exists("") else { return RepairReport() }
         // A refresh would continue with what it read before.
         let refreshLock = try await FolderLock.take(FolderLock.refresh, in: disk, waitSeconds: waitSeconds)
-        let lock = try await FolderLock.take(FolderLock.write, in: disk, waitSeconds: waitSeconds)
-        let report = try await Verifier(disk, lock).repair()
+        var (report, copies) = try await repairFiles(disk, waitSeconds)
+        if !copies.names.isEmpty {
+            // The verifier held the lock that each of these changes takes.
+            let library = try await open(disk, .write(waitSeconds: waitSeconds))
+            report.setAside += try await library.merge(copies)
+        }
         return withExtendedLifetime(refreshLock) { report }
     }
 }
@@ -56,8 +66,10 @@ private actor Verifier {
         return (again.damage + again.leftovers + again.conflicts).filter(damage.contains)
     }
 
-    func repair() throws -> RepairReport {
-        var repair = Repair(disk, try Inspection(disk))
-        return try repair.run()
+    func repair() throws -> (RepairReport, ConflictCopies) {
+        let inspection = try Inspection(disk)
+        let copies = try ConflictCopies(disk, inspection.conflicts.map(\.file))
+        var repair = Repair(disk, inspection, copies)
+        return (try repair.run(), copies)
     }
 }

@@ -2,11 +2,11 @@ internal import Domain
 
 /// Estimates the memory of the values collected from a feed, and limits it.
 ///
-/// An item of seven bytes becomes an episode of two kilobytes, so the document's size alone is no bound. The estimates
+/// An item of seven bytes becomes an episode of half a kilobyte, so the document's size alone is no bound. The estimates
 /// are above the measured size of such items, and close to that of real feeds.
 struct Footprint {
     /// Bytes of an item until it is stored, besides its texts: the parsed item, its digests and its episode.
-    private static let itemSize = 1_600
+    private static let itemSize = 800
     /// Bytes of an element that becomes a separate value, such as an enclosure or a person.
     private static let elementSize = 256
     /// Bytes of heap overhead for a string.
@@ -42,8 +42,8 @@ struct Footprint {
 
     // MARK: The limit
 
-    /// Small feeds are never refused.
-    private static let floor = 24 << 20
+    /// Enough for 100,000 small items, more than any real feed has.
+    private static let floor = 112 << 20
     /// Most bytes for one feed, including its document.
     private static let most = 240 << 20
 

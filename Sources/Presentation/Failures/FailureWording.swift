@@ -14,6 +14,7 @@ extension FailureLine {
         case let failure as LocalFailure: self.init(failure, doing: what)
         case let failure as DatabaseFailure: self.init(failure, doing: what)
         case let failure as CopyFailure: self.init(failure)
+        case let failure as DownloadsMissing: self.init(failure)
         case let failure as EditFailure: self.init(failure)
         case let failure as FetchFailure: self.init(failure, doing: what)
         case let failure as SubscribeFailure: self.init(failure, doing: what)
@@ -134,6 +135,15 @@ extension FailureLine {
                 destination, "holds an unfinished copy of \(source.oneLine); nothing was changed", status: .badData,
                 advice: "finish that one, or delete it")
         }
+    }
+
+    init(_ failure: DownloadsMissing) {
+        let missing = failure.files == 1 ? "a downloaded file" : "\(grouped(failure.files)) downloaded files"
+        self.init(
+            failure.folder,
+            (failure.isOtherDevice ? "on another disk than before" : "empty")
+                + ", though it had \(missing); is its disk mounted?",
+            status: .diskFailed, advice: "if you deleted them, 'jimmy downloads remove --query is:downloaded' forgets them")
     }
 
     init(_ failure: EditFailure) {

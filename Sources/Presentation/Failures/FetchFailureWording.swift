@@ -78,6 +78,7 @@ extension FetchFailure.Detail {
         case .missingDecoder(let name): "no library for \(name) is installed"
         case .notAWebAddress: "not a web address"
         case .noMedia: "its feed names no media file"
+        case .sameMediaURL: "its feed, read again, names no other address"
         case .localAddress: "its address is on this machine or a local network"
         case .slowRedirects: "its redirects took too long"
         case .notAFile: "not a regular file"

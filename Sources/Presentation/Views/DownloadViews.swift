@@ -118,10 +118,40 @@ public struct DownloadListView: View {
     }
 }
 
+/// Downloaded episodes, as the command of `on-download` gets them.
+public struct DownloadedEpisodesView {
+    /// - Returns: JSON Lines: rows of `episodes --json` with the path of each file.
+    public static func json(_ files: [(listed: ListedEpisode, path: String)]) -> [UInt8] {
+        files.flatMap { Array(jsonLine(Row(episode: EpisodeRow($0.listed), path: $0.path)).utf8) + [UInt8(ascii: "\n")] }
+    }
+
+    private struct Row: Fields {
+        let episode: EpisodeRow
+        let path: String
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.text("path", path)
+            episode.visit(&visitor)
+        }
+    }
+}
+
 /// Other wording of `download` and `downloads`.
 public enum DownloadWording {
     public static let nothing = "Nothing to download."
     public static let none = "Nothing is downloaded."
+    public static let noTagWriter = FailureLine(
+        "tags", "ffmpeg is not installed; files stay as servers sent them", status: .incomplete,
+        advice: "'jimmy config set tags off' stops this note")
+    public static func untagged(_ path: String, _ failure: MediaTagFailure) -> FailureLine {
+        let why =
+            switch failure {
+            case .program(let name, let status?): "\(name) exited with \(status)"
+            case .program(let name, nil): "\(name) could not be started"
+            case .io(let errno): systemWords(errno)
+            }
+        return FailureLine(path, "no tags written: \(why); the file is as the server sent it", status: .incomplete)
+    }
     public static let limitOfZero = "A limit of 0 downloads nothing."
 
     /// - Parameter files: the files deleted because their podcasts keep fewer.
@@ -173,9 +203,9 @@ public enum DownloadWording {
 }
 
 extension DownloadSummary {
-    /// nil if every file exists.
+    /// nil if every file exists and the user's command took them.
     public var status: ExitStatus? {
-        guard failed + skipped > 0 else { return nil }
+        guard failed + skipped > 0 else { return hasHookFailed ? .incomplete : nil }
         return downloaded + present == 0 && skipped == 0 ? .unavailable : .incomplete
     }
 }

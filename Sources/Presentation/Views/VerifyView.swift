@@ -56,7 +56,7 @@ public struct RepairView: View {
 
     public func lines(for display: Display) -> [String] {
         let kinds: [(String, [String], Style?)] = [
-            ("restored", report.restored, .new), ("set aside", report.setAside, nil),
+            ("restored", report.restored, .new), ("merged", report.merged, .new), ("set aside", report.setAside, nil),
             ("lost", report.lost, .failed), ("conflict", report.conflicts, .failed),
             ("waiting", report.waiting.map(\.text), .attention),
         ]
@@ -75,7 +75,7 @@ public struct RepairView: View {
             return "Lost data could not be restored; the damaged files remain where they were set aside."
         }
         if !report.conflicts.isEmpty {
-            return "Two machines changed these files. Delete the copies when you need nothing of them."
+            return "These copies of files that two machines changed are unreadable. Delete them when you need nothing of them."
         }
         if !report.waiting.isEmpty { return "'jimmy refresh --force' fetches what is missing." }
         if !report.waitingForTranscripts.isEmpty { return "'jimmy refresh --transcripts' fetches what is missing." }
@@ -95,6 +95,7 @@ public struct RepairView: View {
         func visit<V: FieldVisitor>(_ visitor: inout V) {
             visitor.integer("damaged", report.damage.count)
             visitor.texts("restored", report.restored)
+            visitor.texts("merged", report.merged)
             visitor.texts("setAside", report.setAside)
             visitor.texts("waiting", report.waiting.map(\.text))
             visitor.texts("waitingForTranscripts", report.waitingForTranscripts.map(\.text))

@@ -26,18 +26,21 @@ public struct DownloadEpisodes: Sendable {
     let downloads: any DownloadRepository
     let work: any WorkSource
     let clock: @Sendable () -> Timestamp
+    /// nil if files stay as servers sent them.
+    let tagging: WriteMediaTags?
     let journal: (any RunJournal)?
 
     /// - Parameter journal: notes what a replay needs; nil if the run is not recorded.
     public init(
-        _ library: Repositories, fetcher: any FeedFetching, files: any MediaFiles,
-        clock: @escaping @Sendable () -> Timestamp, journal: (any RunJournal)? = nil
+        fetcher: any FeedFetching, files: any MediaFiles, downloads: any DownloadRepository, work: any WorkSource,
+        clock: @escaping @Sendable () -> Timestamp, tagging: WriteMediaTags? = nil, journal: (any RunJournal)? = nil
     ) {
         self.fetcher = fetcher
         self.files = files
         downloads = library.downloads
         work = library.work
         self.clock = clock
+        self.tagging = tagging
         self.journal = journal
     }
 
@@ -45,7 +48,7 @@ public struct DownloadEpisodes: Sendable {
     ///   - politeness: shared by all fetches of the process.
     ///   - follow: receives the progress of each file, on any thread.
     ///   - report: receives the outcome of each file, in the order in which they end.
-    /// - Throws: `LibraryFailure`.
+    /// - Throws: `LibraryFailure`; `DownloadsMissing` if the folder's disk seems not to be mounted.
     public func callAsFunction(
         _ episodes: [ListedEpisode], _ options: Options, _ politeness: Politeness,
         follow: @escaping @Sendable (DownloadProgressStep) -> Void = { _ in }, report: @Sendable (DownloadOutcome) async -> Void
@@ -53,6 +56,7 @@ public struct DownloadEpisodes: Sendable {
         var summary = DownloadSummary()
         var jobs: [DownloadJob] = []
         let entries = try await downloads.downloads()
+        try checkFolder(entries, options)
         var names = DownloadNames(
             entries.values.compactMap { entry in entry.file.map { (entry.episodeID.podcastID, $0.path) } }, options, files)
         for listed in episodes {
@@ -74,7 +78,9 @@ public struct DownloadEpisodes: Sendable {
         let scheduler = Scheduler<DownloadJob, DownloadOutcome.Kind>(concurrency: options.concurrency, politeness: politeness)
         var failure: (any Error)?
         await scheduler.run(jobs) { job in
-            await download(job)
+            let kind = await download(job)
+            guard case .downloaded(let file) = kind, let tagging else { return kind }
+            return .downloaded(await tagging(job.listed, file, politeness))
         } handOver: { outcome in
             let (job, kind): (DownloadJob, DownloadOutcome.Kind) =
                 switch outcome {
@@ -93,18 +99,30 @@ public struct DownloadEpisodes: Sendable {
         let hosts = politeness.rows()
         journal?.noted(.downloadsEnded(hosts: hosts))
         try await work.store(hosts)
+        if summary.downloaded > 0 { files.noteStanding(of: options.folder) }
         if let failure { throw failure }
         return summary
+    }
+
+    /// Downloads stop if none of the files that are recorded is there, and the folder is empty or on another device.
+    private func checkFolder(_ entries: [EpisodeID: DownloadEntry], _ options: Options) throws {
+        let paths = entries.values.compactMap { $0.file?.path }.filter { $0.hasPrefix(options.folder + "/") }
+        guard !paths.isEmpty else { return }
+        if try paths.contains(where: { try files.file(at: $0) != nil }) { return files.noteStanding(of: options.folder) }
+        let standing = try files.standing(of: options.folder)
+        guard standing != .usual else { return }
+        throw DownloadsMissing(folder: options.folder, files: paths.count, isOtherDevice: standing == .otherDevice)
     }
 
     /// What a run with these options would fetch.
     public func extent(of episodes: [ListedEpisode], _ options: Options) async throws -> DownloadExtent {
         var extent = DownloadExtent()
-        let entries = try await downloads.downloads(of: episodes.map(\.episode.id))
+        let entries = try await downloads.downloads()
+        try checkFolder(entries, options)
         for listed in episodes where extent.files < options.limit ?? .max {
             let entry = entries[listed.episode.id]
             if let file = entry?.file, try files.file(at: file.path) != nil { continue }
-            if let retryAt = entry?.retryAt, retryAt > clock(), !options.isNamed { continue }
+            if entry?.waits(at: clock()) ?? false, !options.isNamed { continue }
             if let enclosure = listed.episode.item.chosenEnclosure { extent.add(bytes: enclosure.length ?? 0) }
         }
         if let maxTotal = options.maxTotal { extent.bytes = min(extent.bytes, maxTotal) }
@@ -136,14 +154,16 @@ public struct DownloadEpisodes: Sendable {
             try await store(.present(file), entry)
             return .end(.present(file))
         }
-        // A time further away was written by a clock that has jumped.
-        let now = clock()
-        if let retryAt = entry.retryAt, retryAt > now, retryAt - now <= CachingHeaders.longestRetryAfter, !options.isNamed {
-            return .end(.skipped(until: retryAt))
+        // A new library adopts the files of an earlier one.
+        let existing = try names.existing(listed, enclosure)
+        if let file = existing, file.bytes == enclosure.length {
+            try await store(.present(file), entry)
+            return .end(.present(file))
         }
+        if let retryAt = entry.retryAt, entry.waits(at: clock()), !options.isNamed { return .end(.skipped(until: retryAt)) }
         guard jobs < options.limit ?? .max else { return .beyondLimit }
         let name = try names.name(for: listed, enclosure, entry.file?.path)
-        return .fetch(DownloadJob(listed: listed, entry: entry, url: url, enclosure: enclosure, name: name))
+        return .fetch(DownloadJob(listed: listed, entry: entry, url: url, enclosure: enclosure, name: name, existing: existing))
     }
 
     private func store(_ kind: DownloadOutcome.Kind, _ before: DownloadEntry) async throws {
@@ -163,6 +183,13 @@ public struct DownloadEpisodes: Sendable {
     }
 }
 
+extension DownloadEntry {
+    /// True if the next attempt is later. A time further away than any wait was written by a clock that has jumped.
+    fileprivate func waits(at now: Timestamp) -> Bool {
+        retryAt.map { $0 > now && $0 - now <= CachingHeaders.longestRetryAfter } ?? false
+    }
+}
+
 extension Schedule {
     /// Seconds until the next attempt: an hour after the first failure, then twice as long each time, up to 8 days.
     static func downloadBackoff(_ failures: Int) -> Int64 { min(hour << Int64(min(max(failures, 1) - 1, 8)), 8 * day) }
@@ -176,5 +203,7 @@ struct DownloadJob: Hosted {
     /// As written in the feed.
     let enclosure: Enclosure
     let name: DownloadName
+    /// A file that has the plain name, adopted if the server's file has the same size.
+    var existing: DownloadedFile?
     var hostKey: String { url.hostKey }
 }

@@ -12,6 +12,9 @@ struct DownloadFile: Sendable {
     let room: DownloadRoom
     let follow: @Sendable (DownloadProgressStep) -> Void
 
+    /// The file exists already, as large as the server's.
+    private struct Adopted: Error { let file: DownloadedFile }
+
     /// The partial file does not match the server's file.
     private struct PartRefused: Error {}
 
@@ -42,6 +45,8 @@ struct DownloadFile: Sendable {
                 if file.bytes == 0 { try? file.discard() }
                 throw error
             }
+        } catch let adopted as Adopted {
+            return .present(adopted.file)
         } catch is DownloadRoom.Spent {
             return .skipped(until: nil)
         } catch is MediaFileBusy {
@@ -69,8 +74,12 @@ struct DownloadFile: Sendable {
         var begun = false
         var type: String?
         do {
-            _ = try await fetcher.fetch(request, politeness.visit(for: job.listed.episode.id.text)) { head, bytes in
+            _ = try await fetcher.fetch(request, politeness.visit(for: job.listed.episode.id.text, ofMedia: true)) {
+                head, bytes in
                 if !begun {
+                    if head.status == 200, let existing = job.existing, existing.bytes == head.contentLength {
+                        throw Adopted(file: existing)
+                    }
                     try share.begin(head.contentLength)
                     type = head.headers.contentType
                     try begin(file, head, bytes, part, source)

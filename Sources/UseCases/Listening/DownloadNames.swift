@@ -80,6 +80,11 @@ struct DownloadNames {
         }
     }
 
+    /// A file that no episode has, under the episode's own name.
+    func existing(_ listed: ListedEpisode, _ enclosure: Enclosure) throws -> DownloadedFile? {
+        try first(of: listed, enclosure) { try files.unclaimed($0) }
+    }
+
     private func first(
         of listed: ListedEpisode, _ enclosure: Enclosure, _ look: (String) throws -> DownloadedFile?
     ) rethrows -> DownloadedFile? {

@@ -77,7 +77,9 @@ public struct DownloadRetention: Sendable {
             let listed = try await listing.order(try await listing.listed(byPodcast[podcast.id] ?? []))
             var dropped: [DownloadEntry] = []
             for episode in listed.dropFirst(keep) where episode.tags.contains(.played) && !episode.tags.contains(.starred) {
-                guard let file = entries[episode.episode.id]?.file, try files.remove(file) else { continue }
+                // A missing file may be on a disk that is not mounted.
+                guard let file = entries[episode.episode.id]?.file, try files.file(at: file.path) != nil, try files.remove(file)
+                else { continue }
                 gone.append(file)
                 var entry = DownloadEntry(episode.episode.id)
                 entry.isDropped = true

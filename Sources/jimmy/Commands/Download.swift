@@ -14,7 +14,8 @@ struct Download: Command {
             'downloads', under names made from the setting 'name'. An interrupted download continues where it stopped. Existing \
             files are not fetched again. At the end, played files beyond the newest N of 'jimmy edit PODCAST --keep N' are \
             deleted, unless they are starred or were changed. More than 50 files or 5 GB are downloaded only after a question, or \
-            with --yes. In a pipe: outcome, id, bytes, path or error, separated by tabs. \
+            with --yes. If the folder had files and is empty, or is on another disk, nothing is downloaded: its disk is probably not \
+            mounted. If a server refuses a file as it would an expired address, the feed is read again for a new one. With 'tags = on', ffmpeg writes title, podcast, date, cover and chapters into each file. In a pipe: outcome, id, bytes, path or error, separated by tabs. \
             Exits 1 if some files failed or were skipped, 69 if all failed, 74 if the disk is full.
 
               jimmy download
@@ -22,6 +23,7 @@ struct Download: Command {
               jimmy download "Night Radio"
               jimmy download --query 'is:new shorter:1h' --max-total 2G
               jimmy download --queue
+              jimmy download --on-download "jq -r .path | xargs -r -d '\\n' ls -l --"
             """)
 
     @Argument(help: Names.episodesHelp, completion: Completions.anything)
@@ -53,6 +55,12 @@ struct Download: Command {
     @Option(help: ArgumentHelp("Download at most N files at once from one host. Default: your setting, or 2.", valueName: "n"))
     var perHost: Number<Simultaneous>?
 
+    @Option(
+        help: ArgumentHelp(
+            "Run a shell command for the downloaded files; it gets their episodes as JSON Lines on standard input, each with 'path'. Default: your setting.",
+            valueName: "command"))
+    var onDownload: String?
+
     @Flag(help: "Download more than 50 files or 5 GB without asking.")
     var yes = false
 
@@ -75,6 +83,7 @@ struct Download: Command {
         download.options.maxTotal = maxTotal?.value
         download.options.isNamed = !episodes.isEmpty || pick
         download.confirmsLarge = !yes
+        if let onDownload { download.onDownload = onDownload }
         let politeness = context.composition.politeness(slots: perHost?.value)
         let summary = try await download.run(wanted, by: context.composition.fetcher(), politeness)
         if limit?.value == 0 {

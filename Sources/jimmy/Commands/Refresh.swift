@@ -10,8 +10,9 @@ struct Refresh: Command {
         commandName: "refresh", _superCommandName: "jimmy",
         abstract: "Fetch podcasts that are due, store what changed, and update the search index. Made for cron.",
         discussion: """
-            Named podcasts are fetched whether they are due or not. Only --force fetches a podcast that you paused, that \
-            answered 410, or whose server asked for a pause with Retry-After.
+            Named podcasts are fetched whether they are due or not. Only --force with its name fetches a podcast that you paused, \
+            that answered 410, or whose server asked for a pause with Retry-After. A pause that a server asks for instead of a \
+            media file is for downloads alone.
 
             In a pipe: outcome, podcast id, title, episodes added, changed, withdrawn, and the error, separated by tabs; \
             podcasts without changes have no line. If ~/.config/jimmy/hooks/post-refresh is executable, it runs after each \
@@ -29,7 +30,7 @@ struct Refresh: Command {
               jimmy refresh --download
               jimmy refresh --transcribe
               jimmy refresh --archive "Night Radio"
-              jimmy refresh --on-new "jq -r .title | xargs -d '\\n' -n 1 notify-send New"
+              jimmy refresh --on-new "jq -r .title|xargs -rd '\\n' -n1 notify-send -- New"
 
             --archive reads the older pages of feeds that are split into several (RFC 5005), oldest last, and continues where an \
             earlier run stopped. Their episodes do not become new, and remain when the first page no longer lists them.
@@ -48,7 +49,7 @@ struct Refresh: Command {
     @Flag(help: "Also fetch podcasts that are not due, unless Retry-After or a 410 forbids it.")
     var all = false
 
-    @Flag(help: "Fetch everything, without validators.")
+    @Flag(help: "Fetch everything in full, without validators; named podcasts also if they are paused, gone or asked to wait.")
     var force = false
 
     @Option(help: ArgumentHelp("Fetch at most N feeds at once, up to 512. Default: your setting, or 32.", valueName: "n"))
@@ -207,11 +208,7 @@ struct RefreshRun {
             let pages = try await readArchives(by: fetcher, politeness)
             let downloaded = try await download(by: fetcher, politeness)
             summary.localFailure = downloaded.localFailure
-            isComplete = pages && downloaded.failed == 0
-            if transcribes, mayContinue {
-                let transcribed = try await transcriber?.runInTurn(by: fetcher, politeness)
-                summary.localFailure = transcribed?.localFailure
-            }
+            isComplete = pages && downloaded.failed == 0 && !downloaded.hasHookFailed
         }
         library.composition.sweepCache(now: context.now)
         progress.clear()

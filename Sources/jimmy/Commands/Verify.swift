@@ -7,8 +7,9 @@ struct Verify: Command {
         commandName: "verify", _superCommandName: "jimmy",
         abstract: "Check the whole library; exits 65 if anything is damaged.",
         discussion: """
-            --repair restores what it can from intact data and backups, sets damaged files aside without deleting them, and \
-            rebuilds the search index. It exits 0 if everything was restored, 1 if something is missing until the next fetch, and \
+            --repair restores what it can from intact data and backups, sets damaged files aside without deleting them, merges \
+            the copies that Syncthing, Dropbox and others make of files that two machines changed (subscriptions, tags, \
+            positions, queue), and rebuilds the search index. It exits 0 if everything was restored, 1 if something is missing until the next fetch, and \
             65 if something could not be restored.
 
               jimmy verify
