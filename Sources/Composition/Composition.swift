@@ -86,7 +86,7 @@ public struct Composition: Sendable {
             path, isWriting ? .write(waitSeconds: Double(seconds)) : .read, cache: indexFolder, on: thread)
         if let damage = library.damage { FailureLine(damage, doing: "library").lines.forEach(tell) }
         return OpenLibrary(
-            repositories: library.repositories, index: try index(access, waitSeconds: seconds), indexesChanges: true,
+            repositories: placed(library.repositories), index: try index(access, waitSeconds: seconds), indexesChanges: true,
             clock: { .now }, composition: self)
     }
 
@@ -104,8 +104,14 @@ public struct Composition: Sendable {
         CacheFolders(root: Self.cacheRoot).noteUse(of: indexFolder, for: path, isNew: access == .search)
         let seconds = mode == .read ? 0 : 5
         return OpenLibrary(
-            repositories: library.repositories, index: try index(access, waitSeconds: seconds), indexesChanges: false,
+            repositories: placed(library.repositories), index: try index(access, waitSeconds: seconds), indexesChanges: false,
             clock: { library.now }, composition: self)
+    }
+
+    private func placed(_ library: Repositories) -> Repositories {
+        var library = library
+        library.downloads = PlacedDownloads(library.downloads, in: downloadsFolder)
+        return library
     }
 
     private func index(_ access: Access, waitSeconds: Int) throws -> SegmentIndex {

@@ -29,6 +29,7 @@ public struct OpenLibrary: Sendable {
         ManageQueue(repositories, listing: listEpisodes)
     }
     public var tags: any TagRepository { repositories.tags }
+    public var steps: any UndoRepository { repositories.undo }
     public var tag: TagEpisodes { TagEpisodes(repositories) }
     public var dumpTags: DumpTags { DumpTags(repositories) }
     public var restoreTags: RestoreTags { RestoreTags(repositories) }
@@ -44,9 +45,7 @@ public struct OpenLibrary: Sendable {
         MeasureActivity(repositories, index: index, reconcile: reconcile)
     }
 
-    public var loadStatus: LoadStatus {
-        LoadStatus(podcasts: library, work: library, queue: library, reconcile: reconcile, index: index)
-    }
+    public var loadStatus: LoadStatus { LoadStatus(repositories, reconcile: reconcile, index: index) }
 
     /// The language in which the index has a podcast's texts; nil if the index cannot be read or does not have the
     /// podcast.
@@ -77,19 +76,19 @@ public struct OpenLibrary: Sendable {
     }
 
     public var undo: UndoCommands {
-        UndoCommands(
-            repositories, unsubscribe: unsubscribe, settings: OwnSettings(), reconcile: reconcileChanges)
+        UndoCommands(repositories, unsubscribe: unsubscribe, settings: OwnSettings(), reconcile: reconcileChanges)
     }
-    public var play: PlayEpisode { PlayEpisode(transcripts: library, downloads: downloads, files: files) }
+    public var play: PlayEpisode { PlayEpisode(repositories, files: files) }
     public func chapters(of episode: Episode) async throws -> [PlayableChapter] { try await play.chapters(of: episode) }
     public var positions: PlaybackPositions { PlaybackPositions(repositories) }
     public var listen: ListenToEpisode { ListenToEpisode(positions: positions, queue: queue, clock: clock) }
-    public var history: ListHistory { ListHistory(positions: library, listing: listEpisodes) }
+    public var bookmarks: ManageBookmarks { ManageBookmarks(repositories, listing: listEpisodes) }
+    public var history: ListHistory { ListHistory(repositories, listing: listEpisodes) }
     public var files: any MediaFiles { MediaFolder(memory: composition.indexFolder + "/downloads") }
-    public var downloads: any DownloadRepository { PlacedDownloads(library, in: composition.downloadsFolder) }
+    public var downloads: any DownloadRepository { repositories.downloads }
 
     public func downloadRetention(journal: (any RunJournal)? = nil) -> DownloadRetention {
-        DownloadRetention(podcasts: library, listing: listEpisodes, downloads: downloads, files: files, journal: journal)
+        DownloadRetention(repositories, listing: listEpisodes, files: files, journal: journal)
     }
 
     public func fetchArchive(
@@ -103,8 +102,7 @@ public struct OpenLibrary: Sendable {
     public func download(
         by fetcher: any FeedFetching, tagging: WriteMediaTags? = nil, journal: (any RunJournal)? = nil
     ) -> DownloadEpisodes {
-        DownloadEpisodes(
-            fetcher: fetcher, files: files, downloads: downloads, work: library, clock: clock, tagging: tagging, journal: journal)
+        DownloadEpisodes(repositories, fetcher: fetcher, files: files, clock: clock, tagging: tagging, journal: journal)
     }
 
     public func renewMediaURLs(by fetcher: any FeedFetching) -> RenewMediaURLs {
@@ -115,7 +113,7 @@ public struct OpenLibrary: Sendable {
     public func writeMediaTags(
         by fetcher: any FeedFetching, _ writer: any MediaTagWriting, tell: @escaping @Sendable (String, MediaTagFailure) -> Void
     ) -> WriteMediaTags {
-        WriteMediaTags(fetcher: fetcher, writer: writer, episodes: library, play: play, tell: tell)
+        WriteMediaTags(fetcher: fetcher, writer: writer, episodes: repositories.episodes, play: play, tell: tell)
     }
 
     public var subscribe: SubscribeToPodcast { subscribe(by: composition.fetcher()) }
@@ -136,8 +134,7 @@ public struct OpenLibrary: Sendable {
         ReplayEpisodes(
             repositories, fetcher: fetcher, makeParser: { FeedParser($0) }, index: index,
             steps: ReplaySteps(
-                texts: fetchTranscripts(by: fetcher), archive: { fetchArchive(by: fetcher, script: $0) },
-                downloads: downloads, work: library))
+                repositories, texts: fetchTranscripts(by: fetcher), archive: { fetchArchive(by: fetcher, script: $0) }))
     }
 
     /// Adds the subscriptions of an OPML list, without fetching them.
@@ -150,7 +147,7 @@ public struct OpenLibrary: Sendable {
         return (try await ImportSubscriptions(repositories)(list.outlines, now: now), list.isTruncated)
     }
 
-    public var importLibrary: ImportLibrary { ImportLibrary(repositories) }
+    public var importLibrary: ImportLibrary { ImportLibrary(repositories, restore: restoreTags) }
 
     /// The feed URLs in an OPML list, in order.
     ///
@@ -169,9 +166,8 @@ public struct OpenLibrary: Sendable {
     ) -> TranscribeEpisodes {
         TranscribeEpisodes(
             TranscribeEpisodes.Parts(
-                episodes: library, transcripts: library, downloads: downloads, work: library, index: changedIndex,
-                languages: index, files: files, store: transcriptions, fetcher: fetcher, decoder: decoder,
-                recognizer: recognizer, read: { TranscriptParser.segments(of: $0, $1) }, clock: clock),
+                repositories, index: changedIndex, languages: index, files: files, store: transcriptions, fetcher: fetcher,
+                decoder: decoder, recognizer: recognizer, read: { TranscriptParser.segments(of: $0, $1) }, clock: clock),
             listing: listEpisodes, reconcile: reconcileChanges)
     }
 

@@ -72,7 +72,8 @@ public struct Database: Sendable {
             podcasts: podcasts, episodes: podcasts.episodes,
             transcripts: TranscriptStore(session: session, podcasts: podcasts), work: work,
             queue: QueueStore(owner: work.owner), tags: podcasts.tags, positions: PositionStore(owner: work.owner),
-            downloads: DownloadStore(owner: work.owner), undo: UndoStore(owner: work.owner, podcasts: podcasts))
+            bookmarks: BookmarkStore(owner: work.owner), downloads: DownloadStore(owner: work.owner),
+            undo: UndoStore(owner: work.owner, podcasts: podcasts))
     }
 
     /// The database's clock: its last known time plus the time elapsed since. The clock of this machine is not used.

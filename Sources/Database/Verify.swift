@@ -20,11 +20,11 @@ extension Database {
 
     private func check(_ id: PodcastID) async throws -> [LibraryDamage] {
         do {
-            while let podcast = try await podcast(id) {
+            while let podcast = try await podcasts.podcast(id) {
                 let damage = try await check(podcast)
                 if damage.isEmpty { return [] }
                 // What a refresh writes between two readings does not match; real damage stays.
-                let after = try await self.podcast(id)
+                let after = try await podcasts.podcast(id)
                 if after?.revision == podcast.revision { return damage }
             }
             return []
@@ -36,8 +36,8 @@ extension Database {
     private func check(_ podcast: Podcast) async throws -> [LibraryDamage] {
         let id = podcast.id
         do {
-            let episodes = try await episodes(of: id)
-            let stored = try await stored(of: id)
+            let episodes = try await podcasts.episodes.episodes(of: id)
+            let stored = try await podcasts.episodes.stored(of: id)
             if stored.revision < podcast.episodesRevision || episodes.count != podcast.episodeCount {
                 return [LibraryDamage(file: "podcasts \(id)", reason: "its record does not fit its episodes", podcast: id)]
             }

@@ -78,8 +78,9 @@ public enum HelpTopic: String, CaseIterable, Sendable {
                                  'is:new shorter:30m'
           is:queued              in the queue
           is:withdrawn           no longer in the feed
-          has:transcript         also has:chapters
+          has:transcript         also has:chapters, has:marks
           source:published       transcripts that were fetched; source:home: made here
+          mark:word              in the note of a bookmark of yours ('jimmy mark')
 
         Transcripts and chapters are searched once 'jimmy refresh --transcripts
         --chapters' has fetched them, or 'jimmy transcribe' has made them. A match in

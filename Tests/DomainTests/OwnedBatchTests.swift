@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `only what changed is stored, and a settled step goes`() {
-        let before = OwnedState(tags: [:], waiting: [], queue: [], positions: [:])
+        let before = OwnedState(tags: [:], waiting: [], queue: [], positions: [:], bookmarks: [])
         var after = before
         after.queue = [QueueEntry(episodeID: id, addedAt: now)]
         let change = UndoStep(UndoMark(.queueAdd, at: now), from: before, to: after)
@@ -55,7 +55,7 @@ import Testing
 
     @Test func `without a step no steps are read`() throws {
         struct Unread: Error {}
-        let state = OwnedState(tags: [:], waiting: [], queue: [], positions: [:])
+        let state = OwnedState(tags: [:], waiting: [], queue: [], positions: [:], bookmarks: [])
         let batch = try OwnedBatch(from: state, to: state, nil, settling: 2) { throw Unread() }
         #expect(batch.recording == nil)
         #expect(batch.dropped == [2])

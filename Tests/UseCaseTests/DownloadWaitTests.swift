@@ -25,9 +25,8 @@ import UseCases
         let library = try await house.library()
         let name = try #require(MediaName(MediaName.usual))
         let download = DownloadEpisodes(
-            fetcher: CurlFetcher(userAgent: "jimmy-test"), files: MediaFolder(), downloads: library, work: library,
-            clock: { house.now })
-        let podcasts = try await library.podcasts()
+            library, fetcher: CurlFetcher(userAgent: "jimmy-test"), files: MediaFolder(), clock: { house.now })
+        let podcasts = try await library.podcasts.all()
         let episodes = try await house.episodes().map { ListedEpisode(podcast: podcasts[0], episode: $0, tags: []) }
         return try await download(
             episodes, DownloadEpisodes.Options(folder: house.folder + "/audio", name: name),

@@ -53,6 +53,6 @@ import Testing
             $0.podcasts = [first.id]
         }
         #expect(try await house.refresh().summary.count(of: .skipped) == 0)
-        #expect(try await house.library(.read).pauses(now: house.now).isEmpty)
+        #expect(try await house.library(.read).work.pauses(now: house.now).isEmpty)
     }
 }

@@ -44,7 +44,7 @@ struct OwnerWriter: Sendable {
 
 /// The owner's small lists, each a row with JSON.
 enum OwnerDocument: String {
-    case queue, downloads, waiting, times, positions
+    case queue, downloads, waiting, times, positions, bookmarks
     /// The source that the library is a copy of.
     case copy
 

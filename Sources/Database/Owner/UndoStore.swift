@@ -21,20 +21,21 @@ struct UndoStore: UndoRepository {
         try Self.steps(try await owner.read(Call(.undoSteps, .owner)))
     }
 
-    /// One transaction changes tags, queue, positions and steps.
+    /// One transaction changes tags, queue, positions, bookmarks and steps.
     func changeOwned<Result: Sendable>(
         of episodes: [EpisodeID], settling number: Int?,
         _ change: @Sendable (inout OwnedState) throws -> (result: Result, step: UndoStep?)
     ) async throws -> Result {
         let reading = [
             TagStore.readTags(episodes), OwnerDocument.waiting.read, OwnerDocument.queue.read, OwnerDocument.positions.read,
-            Call(.undoSteps, .owner),
+            OwnerDocument.bookmarks.read, Call(.undoSteps, .owner),
         ]
         let (result, dropped) = try await owner.write(reading: reading) { rows in
             let own = TagStore.tagRows(rows[0])
             let before = OwnedState(
                 tags: own.compactMapValues { $0.tags.isEmpty ? nil : $0.tags }, waiting: try TagStore.waiting(rows[1]),
-                queue: try QueueStore.queue(rows[2]), positions: try PositionStore.positions(rows[3]))
+                queue: try QueueStore.queue(rows[2]), positions: try PositionStore.positions(rows[3]),
+                bookmarks: try BookmarkStore.bookmarks(rows[4]))
             var state = before
             let (result, step) = try change(&state)
             let steps = try Self.steps(rows[5])
@@ -43,6 +44,7 @@ struct UndoStore: UndoRepository {
             calls += TagStore.calls(batch.tags, own, before.waiting).calls
             if let queue = batch.queue { calls.append(QueueStore.write(queue)) }
             if let positions = batch.positions { calls.append(PositionStore.write(positions)) }
+            if let bookmarks = batch.bookmarks { calls.append(BookmarkStore.write(bookmarks)) }
             return (calls + Self.drop(batch.dropped), (result, Self.steps(batch.dropped, among: steps)))
         }
         try await forget(dropped)

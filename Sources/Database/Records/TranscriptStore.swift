@@ -33,11 +33,11 @@ struct TranscriptStore: TranscriptRepository {
         let rows = try await session.read(EpisodeStore.transactions(.segments, episodes))
         var segments: [EpisodeID: [TranscriptSegment]] = [:]
         for row in rows.all {
-            guard let id = EpisodeID(text: "\(row.text(0))-\(row.text(1))") else { continue }
-            var found = (try? Self.segments(row, of: id)) ?? []
-            let entry = try? Self.entry(row, 2, of: id.podcastID, own: row.text(1))
-            if entry?.stored?.making != nil { for index in found.indices { found[index].isHomemade = true } }
-            segments[id, default: []] += found
+            guard let id = EpisodeID(text: "\(row.text("podcast"))-\(row.text("own"))") else { continue }
+            var read = (try? Self.segments(row, of: id)) ?? []
+            let entry = try? Self.entry(row, of: id.podcastID, own: row.text("own"))
+            if entry?.stored?.making != nil { for index in read.indices { read[index].isHomemade = true } }
+            segments[id, default: []] += read
         }
         return segments
     }

@@ -44,7 +44,7 @@ extension WorkStore {
             let (host, allowance) = (BundleKey.host(key), state.allowance.map { Int64(bitPattern: $0.bitPattern) })
             return Transaction(
                 .putHost, Shard(host: host), .int(host), .text(key), .time(state.pausedUntil), .int(allowance),
-                .time(state.measuredAt), .flag(keepsPauses))
+                .time(state.measuredAt), .flag(keepsPauses && !state.endsPause))
         }
         for reply in try await session.run(transactions) { _ = try reply.orFailure() }
     }

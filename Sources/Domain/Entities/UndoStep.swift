@@ -95,7 +95,7 @@ public struct OwnedState: Equatable, Sendable {
 
     public init(
         tags: [EpisodeID: Set<Tag>], waiting: [TagLine], queue: [QueueEntry], positions: [EpisodeID: PlayPosition],
-        bookmarks: [Bookmark] = []
+        bookmarks: [Bookmark]
     ) {
         (self.tags, self.waiting, self.queue, self.positions) = (tags, waiting, queue, positions)
         self.bookmarks = bookmarks

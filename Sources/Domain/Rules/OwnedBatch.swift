@@ -1,7 +1,7 @@
 /// A change of the owner's data with the step that takes it back, as a library stores it: at once, or in this order.
 ///
 /// 1. The step. After a crash it takes back nothing, which is harmless; a change without its step could not be taken back.
-/// 2. The tags, the queue, the positions and the bookmarks, as far as they changed.
+/// 2. The tags, the queue and the positions, as far as they changed.
 /// 3. Steps that go: those that the new one displaces, and the one that the change has settled. After a crash a settled step
 ///    finds its own result, and the next step displaces what is too much.
 public struct OwnedBatch: Sendable {

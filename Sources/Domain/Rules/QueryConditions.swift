@@ -36,6 +36,7 @@ extension SearchQuery.Condition.Kind {
             case ("has", "transcript"), ("has", "transcripts"): self = .hasTranscript
             case ("source", "published"): self = .hasSource(isHome: false)
             case ("source", "home"): self = .hasSource(isHome: true)
+            case ("has", "mark"), ("has", "marks"): self = .marked(.any)
             case ("has", "chapter"), ("has", "chapters"): self = .hasChapters
             default: return nil
             }

@@ -167,7 +167,11 @@ struct QueryLexer {
     private func named(_ range: Range<Int>) -> Scope? {
         guard range.count < 20 else { return nil }
         let name = text.string(range).lowercased()
-        return name == "tag" ? .tag : SearchQuery.Field(name: name).map { .field($0) }
+        switch name {
+        case "tag": return .tag
+        case "mark": return .mark
+        default: return SearchQuery.Field(name: name).map { .field($0) }
+        }
     }
 
     private func term(_ range: Range<Int>, scope: Scope?) -> SearchQuery.Term {

@@ -31,7 +31,7 @@ struct DocumentFilter {
             test = { Double($0.duration) > seconds }
         case .shorter(let seconds):
             test = { Double($0.duration) < seconds }
-        case .season, .type, .inQueue, .tagged, .isWithdrawn, .hasTranscript, .hasSource, .hasChapters:
+        case .season, .type, .inQueue, .tagged, .isWithdrawn, .hasTranscript, .hasSource, .hasChapters, .marked:
             return
         }
         // A missing value satisfies neither a condition nor its negation: an episode without a date is not "not before

@@ -53,10 +53,9 @@ struct IndexSearch {
     func count(matching request: SearchRequest) -> Int { walks(over: request).reduce(0) { $0 + $1.count() } }
 
     func publications(from first: Timestamp, to last: Timestamp) -> [PodcastID: [Publication]] {
-        // A condition that every episode satisfies.
-        var request = SearchRequest(text: "added:1970..")
+        var request = SearchRequest(text: SearchRequest.everyEpisode)
         (request.since, request.until) = (first, last)
-        var found: [PodcastID: [Publication]] = [:]
+        var publications: [PodcastID: [Publication]] = [:]
         for (segment, walk) in zip(snapshot.segments, walks(over: request)) {
             var rows: [Int: [Publication]] = [:]
             while !walk.isAtEnd {
@@ -68,9 +67,9 @@ struct IndexSearch {
                 }
                 walk.advance()
             }
-            for (row, publications) in rows { found[segment.podcastID(row), default: []] += publications }
+            for (row, added) in rows { publications[segment.podcastID(row), default: []] += added }
         }
-        return found
+        return publications
     }
 
     /// All matches, segment by segment.

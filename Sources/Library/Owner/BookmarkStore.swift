@@ -2,7 +2,7 @@ import Domain
 import JSON
 import Records
 
-/// The owner's bookmarks.
+/// The bookmarks.
 actor BookmarkStore: BookmarkRepository, FolderStore {
     let writer: LibraryWriter
 
@@ -12,7 +12,9 @@ actor BookmarkStore: BookmarkRepository, FolderStore {
 
     func bookmarks() throws -> [Bookmark] { try BookmarkFile.load(disk, writer.anchors).bookmarks }
 
-    func updateBookmarks<Result: Sendable>(_ change: @Sendable (inout [Bookmark]) throws -> Result) async throws -> Result {
+    func updateBookmarks<Result: Sendable>(
+        _ change: @Sendable (inout [Bookmark]) throws -> Result
+    ) async throws -> Result {
         try await write { try $0.change(change) }
     }
 
@@ -38,6 +40,14 @@ enum BookmarkFile {
             if key == "bookmarks" { bookmarks = try json.list { try Bookmark(from: &$0) } } else { try json.skip() }
         }
         return (bookmarks, revision)
+    }
+
+    static func bookmarks(in bytes: [UInt8], as name: String) throws -> [Bookmark] {
+        var bookmarks: [Bookmark] = []
+        _ = try document.read(bytes, as: name) { json, key in
+            if key == "bookmarks" { bookmarks = try json.list { try Bookmark(from: &$0) } } else { try json.skip() }
+        }
+        return bookmarks
     }
 
     static func write(_ bookmarks: [Bookmark], revision: Int, _ disk: Disk) throws {

@@ -136,7 +136,7 @@ actor WorkStore: WorkSource, FolderStore {
     /// Requires a batch.
     private func merge(_ hosts: [String: HostState]) throws {
         let (before, revision) = try HostFile.load(disk, writer.anchors)
-        let after = before.merging(hosts) { $1 }.filter { $0.value != HostState() }
+        let after = before.merging(hosts) { $1 }.mapValues(\.stored).filter { $0.value != HostState() }
         guard after != before else { return }
         try HostFile.write(after, revision: revision + 1, disk)
         writer.note(revisions: [HostFile.document.name: revision + 1])

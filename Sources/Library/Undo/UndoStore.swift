@@ -98,8 +98,8 @@ actor UndoStore: UndoRepository, FolderStore {
         if let recording = batch.recording { try files.record(recording) }
         try tags.assumeIsolated { try $0.commit(batch.tags) }
         if let entries = batch.queue { try queue.assumeIsolated { try $0.change { $0 = entries } } }
-        if let all = batch.positions { try positions.assumeIsolated { try $0.change { $0 = all } } }
         if let all = batch.bookmarks { try bookmarks.assumeIsolated { try $0.change { $0 = all } } }
+        if let all = batch.positions { try positions.assumeIsolated { try $0.change { $0 = all } } }
         try files.remove(batch.dropped)
     }
 }

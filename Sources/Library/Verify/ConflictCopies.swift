@@ -19,6 +19,7 @@ struct ConflictCopies: Sendable {
     private(set) var tags: [Sides<TagLogLines>] = []
     private(set) var positions: [PlayPosition] = []
     private(set) var queue: [QueueEntry] = []
+    private(set) var bookmarks: [Bookmark] = []
     private(set) var episodeFiles: [PodcastID: [[UInt8]]] = [:]
     /// The copies that were understood, relative to the library.
     private(set) var names: [String] = []
@@ -64,6 +65,7 @@ struct ConflictCopies: Sendable {
             _ = try PodcastTable.secrets.read(bytes, as: name) { try secrets.read($1, from: &$0) }
         case PositionFile.document.name: positions += try PositionFile.positions(in: bytes, as: name)
         case QueueFile.document.name: queue += try QueueFile.entries(in: bytes, as: name)
+        case BookmarkFile.document.name: bookmarks += try BookmarkFile.bookmarks(in: bytes, as: name)
         case TimesFile.document.name, HostFile.document.name, LibraryMarker.document.name:
             break  // nothing that the next refresh does not find out itself
         default: return owner.hasPrefix(UndoFiles.folder + "/")

@@ -8,20 +8,28 @@ extension Library {
         try await mergeSubscriptions(copies)
         for sides in copies.tags { try await mergeTags(sides) }
         if !copies.positions.isEmpty {
-            try await updatePositions { positions in
+            try await self.positions.updatePositions { positions in
                 for theirs in copies.positions { positions[theirs.episodeID] = theirs.merged(with: positions[theirs.episodeID]) }
             }
         }
         if !copies.queue.isEmpty {
-            try await update { entries in
+            try await self.queue.update { entries in
                 for entry in copies.queue where !entries.contains(where: { $0.episodeID == entry.episodeID }) {
                     entries.append(entry)
                 }
             }
         }
-        return try await write {
-            let aside = try Repair.setAside(copies.names, disk)
-            for name in copies.names { try disk.remove(name) }
+        if !copies.bookmarks.isEmpty {
+            try await self.bookmarks.updateBookmarks { bookmarks in
+                let places = Set(bookmarks.map { [$0.episodeID.text, "\($0.seconds)"] })
+                for theirs in copies.bookmarks where !places.contains([theirs.episodeID.text, "\(theirs.seconds)"]) {
+                    bookmarks.set(theirs)
+                }
+            }
+        }
+        return try await writer.write {
+            let aside = try Repair.setAside(copies.names, writer.disk)
+            for name in copies.names { try writer.disk.remove(name) }
             return aside
         }
     }
@@ -34,13 +42,13 @@ extension Library {
             podcast.credentials = copies.secrets[theirs.id]
             return NewSubscription(podcast)
         }
-        _ = try await add(added.filter { !$0.podcast.feedURL.isEmpty })
+        _ = try await podcasts.add(added.filter { !$0.podcast.feedURL.isEmpty })
         for sides in copies.podcasts {
-            for own in try podcasts(Array(sides.theirs.keys)) {
+            for own in try await podcasts.podcasts(Array(sides.theirs.keys)) {
                 guard let theirs = sides.theirs[own.id], let base = sides.base[own.id], theirs.settings != base.settings,
                     own.settings == base.settings
                 else { continue }
-                _ = try await change(own) { current in
+                _ = try await podcasts.change(own) { current in
                     var changed = current
                     changed.settings = theirs.settings
                     return changed
@@ -51,22 +59,24 @@ extension Library {
 
     private func mergeTags(_ sides: ConflictCopies.Sides<TagLogLines>) async throws {
         let (theirs, base) = (sides.theirs, sides.base)
-        let table = try tagTable()
+        let ids = Set(theirs.tags.keys).union(base.tags.keys)
+        let stored = try await tags.tags(of: Array(ids))
         var changes = TagChanges()
-        for id in Set(theirs.tags.keys).union(base.tags.keys) {
-            let (own, before) = (table.tags[id] ?? [], base.tags[id] ?? [])
+        for id in ids {
+            let (own, before) = (stored[id] ?? [], base.tags[id] ?? [])
             let now = theirs.tags[id] ?? []
             var merged = own.union(now.subtracting(before)).subtracting(before.subtracting(now))
             // This tag goes with the record of the file.
             if own.contains(.downloaded) { merged.insert(.downloaded) } else { merged.remove(.downloaded) }
             if merged != own { changes.tags[id] = merged }
         }
-        changes.pending = theirs.pending.subtracting(base.pending).subtracting(table.pending)
-        let waiting = Set(table.waiting)
+        changes.pending = theirs.pending.subtracting(base.pending).subtracting(try await tags.pendingEpisodes())
+        let waiting = Set(try await tags.waitingTags())
         changes.waiting = theirs.waitingLines.filter { !waiting.contains($0) && !base.waitingLines.contains($0) }
-        try await apply(changes)
-        let files = theirs.downloads.values.filter { $0.file != nil && table.downloads[$0.episodeID]?.file == nil }
-        try await store(files.sorted { $0.episodeID < $1.episodeID })
+        try await tags.apply(changes)
+        let downloaded = try await downloads.downloads()
+        let files = theirs.downloads.values.filter { $0.file != nil && downloaded[$0.episodeID]?.file == nil }
+        try await downloads.store(files.sorted { $0.episodeID < $1.episodeID })
     }
 }
 

@@ -16,8 +16,8 @@ public enum FeedLinks {
         let candidates = PageLinks(text.utf8.span, pageURL: hints.baseURL)
         let links = headerLinks(hints) + candidates.links
         var seen: Set<String> = []
-        let found = [links, candidates.anchors, candidates.refreshes].first { !$0.isEmpty } ?? []
-        let distinct = found.filter { seen.insert($0.url).inserted }
+        let chosen = [links, candidates.anchors, candidates.refreshes].first { !$0.isEmpty } ?? []
+        let distinct = chosen.filter { seen.insert($0.url).inserted }
         return distinct.filter { !isOfComments($0) } + distinct.filter(isOfComments)
     }
 

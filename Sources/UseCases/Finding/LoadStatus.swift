@@ -6,14 +6,9 @@ public struct LoadStatus: Sendable {
     let reconcile: ReconcileIndex
     let index: any SearchIndex
 
-    public init(
-        podcasts: any PodcastRepository, work: any WorkSource, queue: any QueueRepository, reconcile: ReconcileIndex,
-        index: any SearchIndex
-    ) {
+    public init(_ library: Repositories, reconcile: ReconcileIndex, index: any SearchIndex) {
+        self.library = library
         self.index = index
-        self.podcasts = podcasts
-        self.work = work
-        self.queue = queue
         self.reconcile = reconcile
     }
 
@@ -31,7 +26,7 @@ public struct LoadStatus: Sendable {
         status.backlog = status.podcasts.count {
             Schedule.verdict(for: $0.podcast, mode: .due, isNamed: false, pause: nil, now: now) == .fetch
         }
-        status.activity = try await work.activity()
+        status.activity = try await library.work.activity()
         if let published = try? await index.count(matching: SearchRequest(text: "source:published")),
             let home = try? await index.count(matching: SearchRequest(text: "source:home"))
         {

@@ -32,7 +32,7 @@ public struct DownloadEpisodes: Sendable {
 
     /// - Parameter journal: notes what a replay needs; nil if the run is not recorded.
     public init(
-        fetcher: any FeedFetching, files: any MediaFiles, downloads: any DownloadRepository, work: any WorkSource,
+        _ library: Repositories, fetcher: any FeedFetching, files: any MediaFiles,
         clock: @escaping @Sendable () -> Timestamp, tagging: WriteMediaTags? = nil, journal: (any RunJournal)? = nil
     ) {
         self.fetcher = fetcher

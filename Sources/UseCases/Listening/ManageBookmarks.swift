@@ -10,8 +10,8 @@ public struct ManageBookmarks: Sendable {
     public init(_ library: Repositories, listing: ListEpisodes) {
         bookmarks = library.bookmarks
         positions = library.positions
-        self.listing = listing
         undo = library.undo
+        self.listing = listing
     }
 
     /// Seconds after which a player that stored nothing is not playing; it stores more often.

@@ -6,9 +6,9 @@ public struct ImportLibrary: Sendable {
     private let subscribe: ImportSubscriptions
     private let restore: RestoreTags
 
-    public init(_ library: Repositories) {
+    public init(_ library: Repositories, restore: RestoreTags) {
         subscribe = ImportSubscriptions(library)
-        restore = RestoreTags(library)
+        self.restore = restore
     }
 
     /// All of it is one step that can be undone.

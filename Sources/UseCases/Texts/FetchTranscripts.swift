@@ -107,8 +107,8 @@ public struct FetchTranscripts: Sendable {
         summary.waiting = commit.plan.waiting
         do {
             if commit.text == .transcript {
-                let mark = MarkAdvertising(episodes: episodes, transcripts: transcripts, index: index)
-                for podcast in try await podcasts.podcasts(commit.changed.sorted()) { try await mark(podcast) }
+                let mark = MarkAdvertising(library: library, index: index)
+                for podcast in try await library.podcasts.podcasts(commit.changed.sorted()) { try await mark(podcast) }
             }
             if let index, summary.added + summary.replaced > 0 {
                 try await ReconcileIndex(library, index: index)()

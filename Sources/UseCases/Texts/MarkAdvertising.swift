@@ -2,8 +2,7 @@ import Domain
 
 /// Marks passages that several episodes of a podcast have nearly word for word, in their stored transcripts.
 struct MarkAdvertising {
-    let episodes: any EpisodeRepository
-    let transcripts: any TranscriptRepository
+    let library: Repositories
     let index: (any SearchIndex)?
 
     /// The newest transcripts that are compared: campaigns do not last for ever.
@@ -13,10 +12,10 @@ struct MarkAdvertising {
     ///
     /// - Parameter podcast: as stored.
     func callAsFunction(_ podcast: Podcast) async throws {
-        let entries = try await transcripts.entries(of: podcast.id).entries.filter { $0.value.stored != nil }
+        let entries = try await library.transcripts.entries(of: podcast.id).entries.filter { $0.value.stored != nil }
         guard entries.count >= RepeatedPassages.minEpisodes else { return }
-        let compared = try await OrderEpisodes(episodes: episodes)(
-            try await episodes.episodes(Array(entries.keys)).map { ListedEpisode(podcast: podcast, episode: $0) }
+        let compared = try await OrderEpisodes(library)(
+            try await library.episodes.episodes(Array(entries.keys)).map { ListedEpisode(podcast: podcast, episode: $0) }
         ).prefix(Self.maxCompared).map(\.episode)
         var passages = RepeatedPassages()
         // Read twice, so that one transcript is in memory at a time.
@@ -32,13 +31,13 @@ struct MarkAdvertising {
         }
         guard !settlement.entries.isEmpty else { return }
         let changed = compared.filter { settlement.segments[$0.id] != nil }
-        let stored = try await transcripts.settleAgain([settlement])
+        let stored = try await library.transcripts.settleAgain([settlement])
         guard let index else { return }
-        let channel = try await episodes.channel(of: podcast.id) ?? Channel()
-        try await index.apply(stored, [podcast.id: changed], transcripts) { _ in channel }
+        let channel = try await library.episodes.channel(of: podcast.id) ?? Channel()
+        try await index.apply(stored, [podcast.id: changed], library.transcripts) { _ in channel }
     }
 
     private func spoken(_ episode: EpisodeID) async throws -> [TranscriptSegment] {
-        (try? await transcripts.transcript(of: episode))?.segments ?? []
+        (try? await library.transcripts.transcript(of: episode))?.segments ?? []
     }
 }

@@ -12,7 +12,7 @@ struct FindAudio: Sendable {
     /// - Throws: `TranscriptionFailure`; `LocalFailure`; `LibraryFailure`.
     func callAsFunction(_ work: any UnfinishedTranscription) async throws -> String? {
         let episode = listed.episode
-        if let path = try await parts.downloads.downloads(of: [episode.id])[episode.id]?.file?.path,
+        if let path = try await parts.library.downloads.downloads(of: [episode.id])[episode.id]?.file?.path,
             let file = try parts.files.file(at: path)
         {
             return file.path
@@ -38,8 +38,8 @@ struct FindAudio: Sendable {
 
     /// Asks the server under the same rules as feeds and downloads.
     private func fetch(_ job: DownloadJob) async throws -> DownloadOutcome.Kind {
-        politeness.restore(pauses: try await parts.work.pauses(now: parts.clock()))
-        politeness.restore(allowances: try await parts.work.hosts([job.hostKey]))
+        politeness.restore(pauses: try await parts.library.work.pauses(now: parts.clock()))
+        politeness.restore(allowances: try await parts.library.work.hosts([job.hostKey]))
         let follow = follow
         let download = DownloadFile(
             fetcher: parts.fetcher, files: parts.files, politeness: politeness, room: DownloadRoom(nil)
@@ -55,7 +55,7 @@ struct FindAudio: Sendable {
             case .unreachable(_, let failure): kind = .failed(failure)
             }
         }
-        try await parts.work.store(politeness.rows())
+        try await parts.library.work.store(politeness.rows())
         if Task.isCancelled { throw CancellationError() }
         return kind
     }

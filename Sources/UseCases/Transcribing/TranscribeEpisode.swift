@@ -33,7 +33,7 @@ struct TranscribeEpisode: Sendable {
     }
 
     private func entry() async throws -> TranscriptEntry {
-        try await parts.transcripts.entries(of: episode.podcastID).entries[episode.id]
+        try await parts.library.transcripts.entries(of: episode.podcastID).entries[episode.id]
             ?? TranscriptEntry(episodeID: episode.id, offer: 0, episodeChangedAt: episode.changedAt, askedAt: parts.clock())
     }
 
@@ -94,7 +94,7 @@ struct TranscribeEpisode: Sendable {
     /// The language of the podcast's texts, as a code of two letters.
     private func language() async -> String {
         if let found = try? await parts.languages.language(of: episode.podcastID) { return found }
-        let declared = try? await parts.episodes.channel(of: episode.podcastID)?.language
+        let declared = try? await parts.library.episodes.channel(of: episode.podcastID)?.language
         return declared.map { String($0.lowercased().prefix { $0.isLetter }) }.flatMap { $0.isEmpty ? nil : $0 } ?? "en"
     }
 
@@ -173,11 +173,11 @@ struct TranscribeEpisode: Sendable {
         var settlement = TranscriptSettlement(listed.podcast)
         settlement.entries = [entry]
         settlement.segments[episode.id] = segments
-        let stored = try await parts.transcripts.settleAgain([settlement])
+        let stored = try await parts.library.transcripts.settleAgain([settlement])
         if let index = parts.index, !stored.isEmpty {
-            let channel = try await parts.episodes.channel(of: episode.podcastID) ?? Channel()
+            let channel = try await parts.library.episodes.channel(of: episode.podcastID) ?? Channel()
             // An index that cannot be written now is brought in line by a later run.
-            try? await index.apply(stored, [episode.podcastID: [episode]], parts.transcripts) { _ in channel }
+            try? await index.apply(stored, [episode.podcastID: [episode]], parts.library.transcripts) { _ in channel }
         }
         return .transcribed(source, missing: making.missingPieces)
     }

@@ -24,10 +24,7 @@ public struct TranscribeEpisodes: Sendable {
 
     /// The adapters and the clock.
     public struct Parts: Sendable {
-        let episodes: any EpisodeRepository
-        let transcripts: any TranscriptRepository
-        let downloads: any DownloadRepository
-        let work: any WorkSource
+        let library: Repositories
         let index: (any SearchIndex)?
         let languages: any SearchIndex
         let files: any MediaFiles
@@ -46,10 +43,7 @@ public struct TranscribeEpisodes: Sendable {
             store: any TranscriptionStore, fetcher: any FeedFetching, decoder: any AudioDecoder,
             recognizer: any SpeechRecognizer, read: @escaping ReadTranscript, clock: @escaping @Sendable () -> Timestamp
         ) {
-            episodes = library.episodes
-            transcripts = library.transcripts
-            downloads = library.downloads
-            work = library.work
+            self.library = library
             self.index = index
             self.languages = languages
             self.files = files
@@ -113,7 +107,7 @@ public struct TranscribeEpisodes: Sendable {
         }
         (summary.audioSeconds, summary.seconds) = (speed.audio, speed.time)
         if !changed.isEmpty {
-            let mark = MarkAdvertising(episodes: parts.episodes, transcripts: parts.transcripts, index: parts.index)
+            let mark = MarkAdvertising(library: parts.library, index: parts.index)
             for podcast in try await listing.podcasts.podcasts(changed.sorted()) { try await mark(podcast) }
             _ = try? await reconcile?()
         }

@@ -70,8 +70,7 @@ struct LibraryAPI {
         let library = site.reader
         let form = request.query
         let podcast = form["podcast"].map { PodcastID(text: $0) }
-        // A date condition that every episode satisfies.
-        let query = form["query"] ?? (podcast == nil ? "added:1970.." : "")
+        let query = form["query"] ?? (podcast == nil ? SearchRequest.everyEpisode : "")
         let total = try await library.count(query, podcast: podcast, now: context.time)
         let pages = Pages(try form.count("page") ?? 1, of: total, size: try pageSize(form))
         let ids = try await library.newestFirst(query, podcast: podcast, range: pages.range, now: context.time)

@@ -38,11 +38,11 @@ actor Covers {
     private static let maxAtOnce = 4
     private static let retrySeconds: Int64 = 6 * 3_600
     /// A browser has few connections, which must not all wait for slow servers.
-    private static let patience = Duration.seconds(3)
+    private static let maxWait = Duration.seconds(3)
 
     init(folder: String) { self.folder = folder }
 
-    /// A cover, or a wait of at most `patience` for it.
+    /// A cover, or a wait of at most `maxWait` for it.
     ///
     /// - Parameters:
     ///   - owner: the id of the podcast or episode.
@@ -95,12 +95,12 @@ actor Covers {
     private func wait(for name: String) async {
         requests += 1
         let number = requests
-        let patience = Task {
-            try await Task.sleep(for: Self.patience)
+        let timeout = Task {
+            try await Task.sleep(for: Self.maxWait)
             waiting[name]?.requests.removeValue(forKey: number)?.resume()
         }
         await withCheckedContinuation { waiting[name]?.requests[number] = $0 }
-        patience.cancel()
+        timeout.cancel()
     }
 }
 

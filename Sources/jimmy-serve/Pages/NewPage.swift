@@ -17,7 +17,7 @@ struct NewPage {
         let total = try await library.listEpisodes.count(filter)
         let pages = Pages(request.query.page, of: total)
         // If nothing is new, the latest ones show that the library has something.
-        let (query, range) = total > 0 ? ("is:new", pages.range) : ("added:1970..", 0..<Self.latest)
+        let (query, range) = total > 0 ? ("is:new", pages.range) : (SearchRequest.everyEpisode, 0..<Self.latest)
         let ids = try await library.newestFirst(query, range: range, now: context.time)
         let rows = try await EpisodeRows(library, now: context.time)
         let new = try await library.listEpisodes.listed(ids)

@@ -16,7 +16,7 @@ struct ImportCommand: Command {
             something could not be taken.
 
               jimmy import ~/gPodder/Database
-              jimmy import --refresh subscriptions.opml
+              jimmy import subscriptions.opml
             """)
 
     @Argument(

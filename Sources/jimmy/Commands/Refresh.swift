@@ -209,6 +209,10 @@ struct RefreshRun {
             let downloaded = try await download(by: fetcher, politeness)
             summary.localFailure = downloaded.localFailure
             isComplete = pages && downloaded.failed == 0 && !downloaded.hasHookFailed
+            if transcribes, mayContinue {
+                let transcribed = try await transcriber?.runInTurn(by: fetcher, politeness)
+                summary.localFailure = transcribed?.localFailure
+            }
         }
         library.composition.sweepCache(now: context.now)
         progress.clear()
