@@ -40,7 +40,8 @@ extension PublishingHabit {
         let ofHabit = max(hours * (0.30 - 0.28 * min(share, 0.8)) / 128, 0.0625 / (2 * hours))
         // Without a habit, more requests would find little more.
         let irregular = min(1, max(0, (0.7 - share) / 0.25))
-        return ofHabit * (1 + irregular * (1 + min(rate, 1.5)))
+        // A daily show is otherwise looked for all day, for the few episodes that come at any time.
+        return ofHabit * (1 + irregular * (1 + min(rate, 1.5))) * (1 + min(rate, 1))
     }
 
     /// A possible moment of a request: the end of a step.
