@@ -39,7 +39,7 @@ struct TranscribeTests {
         #expect(try home.transcript(ids[0]) == NumberedAudio.words(0..<70))
         let found = try jimmy.run("search", "w65")
         // Words with a time each are stored as sentences.
-        #expect(found.records.first?.last?.hasPrefix("00:00:5") == true, "\(found.output)")
+        #expect(found.records.first?.last?.hasPrefix("00:01:0") == true, "\(found.output)")
         #expect(found.records.first?.last?.contains("‹w65›") == true)
         #expect(try jimmy.run("search", "said:w65 source:home").records.count == 1)
         #expect(try jimmy.run("search", "said:numbers").status == 1)

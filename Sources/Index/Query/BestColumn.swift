@@ -22,8 +22,6 @@ struct BestColumn {
                     for _ in first..<next { frequency.add(number) }
                     let value = Double(leaf.factor * ranking.weights.weigh(frequency, lengths: lengths)) * ranking.terms[term]
                     if value > most { (most, self.column) = (value, column) }
-                    // Advertising has no weight, so it is shown only if nothing else matches.
-                    if column == .ad, most == 0 { self.column = .ad }
                     if column == .transcript {
                         transcriptPosition = min(transcriptPosition ?? .max, Int(occurrences[first].position))
                     }

@@ -37,7 +37,10 @@ enum Column: Int, CaseIterable {
         case .keyword, .chapter: 2.5
         case .text, .compound: 1
         case .transcript: 0.5
-        case .facet, .ad: 0
+        // The least that a frequency can hold: words of advertising are found, but rank last. Only facets, which are terms of
+        // their own, may weigh nothing.
+        case .ad: 0.0625
+        case .facet: 0
         }
     }
 }

@@ -1,7 +1,7 @@
 /// How often a term occurs in a document, as ranking needs it: in the text, in the title, and in all other columns
 /// together by their weights. Only the first two are set against the length. See `Ranking`.
 struct TermFrequency: Hashable {
-    /// From the lowest byte on: text, title, and the sum of the other columns' weights in halves. 255 means 255 or
+    /// From the lowest byte on: text, title, and the sum of the other columns' weights in sixteenths. 255 means 255 or
     /// more.
     private(set) var number: UInt32
 
@@ -28,14 +28,14 @@ struct TermFrequency: Hashable {
         } else if column == Column.title.rawValue {
             if title < 255 { number += 1 << 8 }
         } else {
-            number = number & 0xFFFF | min(255, others + Self.halves[column & 15]) << 16
+            number = number & 0xFFFF | min(255, others + Self.sixteenths[column & 15]) << 16
         }
     }
 
-    private static let halves: InlineArray<16, UInt32> = {
-        var halves = InlineArray<16, UInt32>(repeating: 0)
-        for column in Column.allCases { halves[column.rawValue] = UInt32(column.weight * 2) }
-        return halves
+    private static let sixteenths: InlineArray<16, UInt32> = {
+        var sixteenths = InlineArray<16, UInt32>(repeating: 0)
+        for column in Column.allCases { sixteenths[column.rawValue] = UInt32(column.weight * 16) }
+        return sixteenths
     }()
 
     /// The frequency of both terms together.
@@ -116,12 +116,12 @@ final class FrequencyWeights {
     /// - Parameter lengths: codes of the text's length (lower byte) and the title's.
     @inline(__always) func weigh(_ frequency: TermFrequency, lengths: UInt16) -> Float {
         Float(frequency.text) * text[Int(lengths & 0xFF)] + Float(frequency.title) * title[Int(lengths >> 8)]
-            + Float(frequency.others) * 0.5
+            + Float(frequency.others) * 0.0625
     }
 
     /// The most that a frequency weighs in documents of any length.
     @inline(__always) func most(_ frequency: TermFrequency) -> Float {
-        Float(frequency.text) * text[0] + Float(frequency.title) * title[0] + Float(frequency.others) * 0.5
+        Float(frequency.text) * text[0] + Float(frequency.title) * title[0] + Float(frequency.others) * 0.0625
     }
 
     func title(_ lengths: UInt16) -> Float { title[Int(lengths >> 8)] }
