@@ -138,7 +138,10 @@ let package = Package(
             name: "Index", dependencies: ["Domain", "HTML", "Memory", "Threads", "CFiles", "CStemmer", "CTokenizer"],
             swiftSettings: strict
         ),
-        .target(name: "Transcribing", dependencies: ["CFiles", "Domain", "JSON", "Records"], swiftSettings: small),
+        .target(
+            name: "Transcribing", dependencies: ["CFiles", "Domain", "JSON", "Records"], exclude: ["README.md"],
+            swiftSettings: small
+        ),
         .target(name: "Downloads", dependencies: ["Domain", "CDigest"], swiftSettings: small),
         .target(name: "Directory", dependencies: ["Domain", "JSON", "CDigest"], swiftSettings: small),
         // Files of other podcast programs.

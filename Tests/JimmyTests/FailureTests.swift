@@ -9,7 +9,6 @@ import Testing
         (["serach", "foo"], "no such command: 'serach'; did you mean 'search'?"),
         (["frobnicate"], "no such command: 'frobnicate'; see 'jimmy --help'"),
         (["--json", "refesh"], "no such command: 'refesh'; did you mean 'refresh'?"),
-        (["import", "feeds.opml"], "no such command: 'import'; did you mean 'opml import'?"),
         (["list"], "no such command: 'list'; did you mean 'podcasts' or 'episodes'?"),
         (["help", "serach"], "help: no such command or topic: 'serach'; did you mean 'search'?"),
         (["queue", "ad", "x"], "queue: no such command: 'ad'; did you mean 'queue add'?"),

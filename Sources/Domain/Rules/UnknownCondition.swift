@@ -38,7 +38,8 @@ public struct UnknownCondition: Equatable, Sendable {
         } else {
             guard !value.isEmpty, !Self.schemes.contains(folded) else { return nil }
             let names =
-                SearchQuery.Field.allCases.map(\.rawValue) + ["said", "tag", "mark"] + Self.values.map(\.key) + Self.open.map(\.key)
+                SearchQuery.Field.allCases.map(\.rawValue) + ["said", "tag", "mark"] + Self.values.map(\.key)
+                + Self.open.map(\.key)
             let near = NearestName.suggestions(for: name, among: names)
             // Short names that lack a letter and have a wrong one.
             let alike = names.filter { $0.first == folded.first && $0.count < 5 && abs($0.count - folded.count) < 2 }
