@@ -45,7 +45,7 @@ import Testing
         let run = try home.run(script: "library=$PWD/$(printf 'a\\377'); \(command); status=$?; ls -d a*; exit $status")
         #expect(run.status == 64)
         #expect(run.output.isEmpty)
-        #expect(run.errors.hasPrefix("jimmy: library: its path is not valid UTF-8\n"))
+        #expect(run.errors.hasPrefix("jimmy: ") && run.errors.contains(": not UTF-8"))
     }
 
     @Test func `an unknown condition is searched as words and told; export refuses it`() throws {

@@ -11,6 +11,8 @@ public struct RefreshSummary: Sendable {
     public var changed = 0
     public var withdrawn = 0
     public var bytes = 0
+    /// nil if the run did not get to the end.
+    public var startedAt: Timestamp?
     public var milliseconds = 0
     /// The first failure of this machine (exit codes 74 and 77).
     public var localFailure: LocalFailure?

@@ -68,6 +68,7 @@ public struct RefreshEpisodes: Sendable {
             }
             result = await stages(of: run, options, politeness, clock).run(report)
             if result.summary.fetched > 0 { times = result.summary.times(startedAt: startedAt, endedAt: clock(), since: start) }
+            result.summary.startedAt = startedAt
             let hosts = politeness.rows()
             if result.failure == nil {
                 journal?.ended(RunEnd(reachedAnyone: politeness.reachedAnyone, times: times, hosts: hosts))

@@ -104,6 +104,9 @@ struct ReplayRun {
         }
         let summary = try await library.replay(by: composition.fetcher(through: replay.wire)).run(
             replay, concurrency: context.settings.refreshOptions.concurrency, report: report)
+        if case .whole = extent, recording.summary.end != nil, summary.changesLibrary {
+            try await library.undo.recordFinal(.refresh, now: recording.summary.run.start.startedAt)
+        }
         progress.clear()
         let view = RefreshSummaryView(summary, isNamed: true)
         if console.options.json || console.display.isTerminal {

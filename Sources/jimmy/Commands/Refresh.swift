@@ -265,7 +265,10 @@ struct RefreshRun {
     /// Shows the summary and runs the hooks.
     private func end(_ summary: RefreshSummary) async throws -> ExitStatus {
         show(summary)
-        if summary.changesLibrary, !isPartOfCommand { try await library.undo.recordFinal(.refresh, now: context.now) }
+        if summary.changesLibrary, !isPartOfCommand {
+            // A replay notes the same time.
+            try await library.undo.recordFinal(.refresh, now: summary.startedAt ?? context.now)
+        }
         return try await hooks.run(library, context.console) { recorder?.hooked() }
     }
 
