@@ -16,6 +16,7 @@ import Testing
         podcast.settings.userAgent = "Agent/1"
         podcast.settings.transcripts = false
         podcast.settings.chapters = true
+        podcast.settings.transcribe = true
         podcast.settings.download = true
         podcast.settings.keep = 5
         podcast.settings.isPaused = true
@@ -60,6 +61,9 @@ import Testing
         ]
         podcast.fetch.moves = [FeedMove(at: someTime, from: "http://old.example/", reason: .newFeedURL)]
         podcast.fetch.cadence.recent = [someTime - someTime.seconds % 60, someTime - someTime.seconds % 60 - 6_000]
+        podcast.fetch.cadence.plan = [someTime - someTime.seconds % 60, someTime - someTime.seconds % 60 + 600]
+        podcast.fetch.cadence.dateShift = 18_000
+        podcast.fetch.cadence.shiftedInARow = 2
         podcast.fetch.cadence.floor = 3_600
         podcast.fetch.cadence.skipHours = [0, 23]
         podcast.fetch.cadence.skipDays = [6]
