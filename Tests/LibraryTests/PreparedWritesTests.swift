@@ -7,7 +7,7 @@ import Testing
 @Suite struct PreparedWritesTests {
     private func stored(_ number: Int, revision: Int) -> Podcast {
         var podcast = samplePodcast(number)
-        (podcast.revision, podcast.contentRevision) = (revision, 3)
+        (podcast.revision, podcast.contentRevision, podcast.episodesRevision) = (revision, 3, 1)
         return podcast
     }
 
