@@ -39,7 +39,7 @@ import Testing
         (["config", "nonsense"], 64), (["config", "set", "concurrency", huge], 64), (["config", "set", "query.a", "is:nwe"], 64),
         (["config", "set"], 64), (["--set", "concurrency=x", "podcasts"], 64), (["discover", "--limit", huge, "x"], 64),
         (["help", "nonsense"], 64), (["library", "copy", "/no/such/folder", "/tmp"], 66),
-        (["serve", "--listen", "nonsense"], 64), (["transcribe", "Nobody"], 66), (["completions", "tcsh"], 64),
+        (["transcribe", "Nobody"], 66), (["completions", "tcsh"], 64),
     ]
 
     @Test func `each mistake is one line, and prints no result`() throws {
