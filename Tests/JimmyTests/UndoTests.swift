@@ -227,7 +227,8 @@ import Testing
         let home = try Home()
         let jimmy = home.jimmy
         _ = try jimmy.run("config", "set", "rewind", "9s")
-        #expect(try jimmy.run("undo").status == 1)
+        // No library was begun, and none can have a step.
+        #expect(try jimmy.run("undo").status != 0)
         try home.subscribe("Harbor", episodes: 1)
         _ = try jimmy.run("tag", "+a", "Harbor 1")
         _ = try jimmy.run("config", "set", "rewind", "7s")
