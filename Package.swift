@@ -215,6 +215,7 @@ let package = Package(
 
         // Tests, and the loopback server they and the demo share.
         .target(name: "LoopbackServer", path: "Tests/LoopbackServer", swiftSettings: strict),
+        .target(name: "SeededNumbers", path: "Tests/SeededNumbers", swiftSettings: strict),
         .target(
             name: "ProgramSupport", dependencies: ["DatabaseServer", "LoopbackServer"], path: "Tests/ProgramSupport",
             swiftSettings: strict
@@ -238,7 +239,7 @@ let package = Package(
             swiftSettings: strict,
             linkerSettings: hardened
         ),
-        .testTarget(name: "DomainTests", dependencies: ["Domain"], swiftSettings: strict),
+        .testTarget(name: "DomainTests", dependencies: ["Domain", "SeededNumbers"], swiftSettings: strict),
         .testTarget(name: "SimulationTests", dependencies: ["simulate"], swiftSettings: strict),
         .testTarget(name: "HTMLTests", dependencies: ["HTML"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["Domain", "JSON"], swiftSettings: strict),
@@ -253,7 +254,9 @@ let package = Package(
             name: "ContractTests", dependencies: ["Database", "DatabaseServer", "Domain", "Library"], swiftSettings: strict),
         .testTarget(name: "RecordingTests", dependencies: ["Domain", "JSON", "Recording"], swiftSettings: strict),
         .testTarget(
-            name: "LibraryTests", dependencies: ["Domain", "JSON", "Library", "Records", "Threads"], swiftSettings: strict),
+            name: "LibraryTests", dependencies: ["Domain", "JSON", "Library", "Records", "SeededNumbers", "Threads"],
+            swiftSettings: strict
+        ),
         .testTarget(name: "IndexTests", dependencies: ["Domain", "Index"], swiftSettings: strict),
         .testTarget(name: "PresentationTests", dependencies: ["Domain", "JSON", "Presentation"], swiftSettings: strict),
         .testTarget(
@@ -262,7 +265,10 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "JimmyTests", dependencies: ["jimmy", "DatabaseServer", "Domain", "JSON", "LoopbackServer", "ProgramSupport"],
+            name: "JimmyTests",
+            dependencies: [
+                "jimmy", "DatabaseServer", "Domain", "JSON", "LoopbackServer", "ProgramSupport", "SeededNumbers",
+            ],
             exclude: ["Days"],
             swiftSettings: strict
         ),

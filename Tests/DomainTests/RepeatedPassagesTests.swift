@@ -1,5 +1,6 @@
 import Domain
 import Glibc
+import SeededNumbers
 import Testing
 
 /// Advertising is found by its repetition, and speech is left alone.

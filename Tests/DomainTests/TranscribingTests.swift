@@ -1,4 +1,5 @@
 import Domain
+import SeededNumbers
 import Testing
 
 /// The rules of transcribing: where audio is cut, how the pieces are joined, and when work ends or begins again.
@@ -232,20 +233,5 @@ import Testing
         #expect(!making.timesMayBeOff(for: item(1_000)))
         #expect(!making.timesMayBeOff(for: item(nil)))
         #expect(making.timesMayBeOff(for: item(1_001)))
-    }
-}
-
-/// Numbers that are the same in each run.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import LoopbackServer
 import ProgramSupport
+import SeededNumbers
 import Testing
 
 /// `jimmy transcribe` with a recogniser that hears everything, and one that is broken.
@@ -389,20 +390,5 @@ enum WordErrors {
 
     private static func words(_ text: String) -> [String] {
         text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
-    }
-}
-
-/// Numbers that are the same in each run.
-private struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

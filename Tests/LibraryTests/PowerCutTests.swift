@@ -1,4 +1,5 @@
 import Domain
+import SeededNumbers
 import Testing
 
 @testable import Library
@@ -129,7 +130,7 @@ import Testing
         }
         let power = PowerCut(before: before.map { ($0.key, $0.value) }, steps: recording.steps)
         _ = try await cutFolder.open()
-        var generator = SplitMix(state: 1)
+        var generator = SplitMix(seed: 1)
         var count = 0
         for cut in 0...power.steps.count {
             let doneActs = ends.lastIndex { $0 <= cut } ?? 0
@@ -193,18 +194,5 @@ extension TemporaryFolder {
             view.episodes[podcast.id] = try await library.episodes.episodes(of: podcast.id)
         }
         return view
-    }
-}
-
-/// The same numbers in every run (Steele, Lea and Flood's SplitMix64).
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -285,3 +285,12 @@ final class Browser {
 
     private func quoted(_ text: String) -> String { "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'" }
 }
+
+extension Trait where Self == ConditionTrait {
+    /// Runs only where Debian's chromium is installed, or must be.
+    static var inBrowser: Self {
+        .enabled(
+            if: Browser.program != nil || getenv("JIMMY_NEEDS_BROWSER") != nil,
+            "Debian's chromium is not installed, so no page is tried in a browser.")
+    }
+}

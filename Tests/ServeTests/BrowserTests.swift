@@ -5,10 +5,7 @@ import Testing
 
 /// The pages as people use them, in a real browser: by mouse, by keyboard, at three widths, dark and light, and without
 /// scripts. These tests are skipped if Debian's chromium cannot be installed; `.ci/run` installs it.
-@Suite(
-    .enabled(
-        if: Browser.program != nil || getenv("JIMMY_NEEDS_BROWSER") != nil,
-        "Debian's chromium is not installed, so no page is tried in a browser."), .serialized)
+@Suite(.inBrowser, .serialized)
 struct BrowserTests {
     private let site: Served
     private let browser: Browser

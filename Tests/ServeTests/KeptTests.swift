@@ -4,10 +4,7 @@ import ProgramSupport
 import Testing
 
 /// Downloads of the server, and what a device keeps for itself, in a real browser.
-@Suite(
-    .enabled(
-        if: Browser.program != nil || getenv("JIMMY_NEEDS_BROWSER") != nil,
-        "Debian's chromium is not installed, so no page is tried in a browser."), .serialized)
+@Suite(.inBrowser, .serialized)
 struct KeptTests {
     private let site: Served
     private let browser: Browser
@@ -16,10 +13,7 @@ struct KeptTests {
     private let audio = "document.querySelector('#audio')"
 
     init() throws {
-        site = try NightTrains.served()
-        id = try NightTrains.id(site)
-        browser = try Browser()
-        try browser.resize(800)
+        (site, id, browser) = try NightTrains.opened()
     }
 
     private func serveSound(_ change: (inout Reply) -> Void = { _ in }) {

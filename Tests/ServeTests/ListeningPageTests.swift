@@ -4,10 +4,7 @@ import ProgramSupport
 import Testing
 
 /// What a listener does with episodes and podcasts, in a real browser.
-@Suite(
-    .enabled(
-        if: Browser.program != nil || getenv("JIMMY_NEEDS_BROWSER") != nil,
-        "Debian's chromium is not installed, so no page is tried in a browser."), .serialized)
+@Suite(.inBrowser, .serialized)
 struct ListeningPageTests {
     private let site: Served
     private let browser: Browser
@@ -16,10 +13,7 @@ struct ListeningPageTests {
     private let audio = "document.querySelector('#audio')"
 
     init() throws {
-        site = try NightTrains.served()
-        id = try NightTrains.id(site)
-        browser = try Browser()
-        try browser.resize(800)
+        (site, id, browser) = try NightTrains.opened()
     }
 
     private var podcast: Substring { id.prefix { $0 != "-" } }

@@ -17,6 +17,14 @@ enum NightTrains {
         return try Served(home)
     }
 
+    /// With the id of the episode with sound, and a window of middle width.
+    static func opened() throws -> (Served, id: String, Browser) {
+        let site = try served()
+        let (id, browser) = (try id(site), try Browser())
+        try browser.resize(800)
+        return (site, id, browser)
+    }
+
     /// The id of the episode with sound.
     static func id(_ site: Served) throws -> String {
         try #require(try site.episodes(on: "/search?q=sleeping").first)

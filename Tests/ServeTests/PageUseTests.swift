@@ -4,10 +4,7 @@ import ProgramSupport
 import Testing
 
 /// Keys, focus, words about what was done, and lists, in a real browser.
-@Suite(
-    .enabled(
-        if: Browser.program != nil || getenv("JIMMY_NEEDS_BROWSER") != nil,
-        "Debian's chromium is not installed, so no page is tried in a browser."), .serialized)
+@Suite(.inBrowser, .serialized)
 struct PageUseTests {
     private let site: Served
     private let browser: Browser

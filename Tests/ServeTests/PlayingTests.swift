@@ -4,10 +4,7 @@ import ProgramSupport
 import Testing
 
 /// What a listener expects of the page while something plays, in a real browser.
-@Suite(
-    .enabled(
-        if: Browser.program != nil || getenv("JIMMY_NEEDS_BROWSER") != nil,
-        "Debian's chromium is not installed, so no page is tried in a browser."), .serialized)
+@Suite(.inBrowser, .serialized)
 struct PlayingTests {
     private let site: Served
     private let browser: Browser
@@ -15,10 +12,7 @@ struct PlayingTests {
     private let audio = "document.querySelector('#audio')"
 
     init() throws {
-        site = try NightTrains.served()
-        id = try NightTrains.id(site)
-        browser = try Browser()
-        try browser.resize(800)
+        (site, id, browser) = try NightTrains.opened()
     }
 
     private func play() throws {
