@@ -208,12 +208,9 @@ extension Home {
         #expect(!run.errors.contains("jimmy: "), "\(example): \(run.errors)")
     }
 
-    /// A server ends when it is asked to, once it listens, on a port that is free. The release of the command alone has none.
+    /// A server ends when it is asked to, once it listens, on a port that is free.
     private static func serving(_ command: String) -> String {
-        guard
-            access(Program.path.prefix(upTo: Program.path.lastIndex(of: "/") ?? Program.path.startIndex) + "/jimmy-serve", X_OK)
-                == 0
-        else { return ":" }
+        guard Program.hasServer else { return ":" }
         let command = String(command.prefix { $0 != "#" })
         if command.contains("--set-password") { return "echo 'a long password' | \(command)" }
         return """

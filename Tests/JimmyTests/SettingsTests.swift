@@ -110,7 +110,7 @@ import Testing
 
     @Test func `a setting is changed in the file, and nothing else in it`() throws {
         let home = try home("# mine\nper-host = 3\n\n# about timeouts\n#timeout = 60\nper-host=4\n")
-        #expect(try home.jimmy.run("config", "set", "per-host", "5").errors.hasSuffix("per-host = 5\n"))
+        #expect(try home.jimmy.run("config", "set", "per-host", "5").errors == "per-host = 5\n")
         #expect(try home.jimmy.run("config", "set", "timeout", "9").status == 0)
         #expect(try home.jimmy.run("config", "set", "color", "never").status == 0)
         let path = home.folder + "/.config/jimmy/config"
@@ -118,7 +118,7 @@ import Testing
             try String(reading: path)
                 == "# mine\n\n# about timeouts\n#timeout = 60\ntimeout = 9\nper-host = 5\ncolor = never\n")
         #expect(try home.jimmy.run("config", "per-host").output == "5\n")
-        #expect(try home.jimmy.run("config", "unset", "per-host").errors.hasSuffix("per-host is back to its default.\n"))
+        #expect(try home.jimmy.run("config", "unset", "per-host").errors == "per-host is back to its default.\n")
         #expect(try home.jimmy.run("config", "per-host").output == "2\n")
         for arguments in [
             ["set", "library", "here"], ["set", "nope", "1"], ["set", "color"], ["unset"], ["set", "pager", "a\nb"],

@@ -246,3 +246,10 @@ public final class RunningProgram {
         return Run(status: exit, output: text(output), errors: text(errors))
     }
 }
+
+extension Program {
+    /// True if the server is built beside the command. The release of the command alone has none.
+    public static var hasServer: Bool {
+        access(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex) + "/jimmy-serve", X_OK) == 0
+    }
+}

@@ -114,6 +114,8 @@ struct Config: Command {
         guard change.before != change.after, context.composition.isBegun else { return }
         do {
             try await context.composition.open(.write).undo.recordSetting(change, now: context.now)
+        } catch DatabaseFailure.absent {
+            // No library was begun in the database, either.
         } catch {
             context.console.note("'jimmy undo' will not take this back, because the library cannot be written.")
         }
