@@ -19,20 +19,15 @@ public struct TranscriptionFolder: TranscriptionStore {
 
     public func open(_ episode: EpisodeID) throws -> (any UnfinishedTranscription)? {
         let folder = try self.folder(of: episode)
-        try Files.makeFolders(folder)
         while true {
-            let descriptor = Glibc.open(folder + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            guard descriptor >= 0 else {
+            try Files.makeFolders(folder)
+            let descriptor: Int32
+            do {
+                guard let held = try Self.lock(folder + "/lock") else { return nil }
+                descriptor = held
+            } catch LibraryFailure.io(_, _, ENOENT) {
                 // Another run has just removed the folder.
-                if errno == ENOENT {
-                    try Files.makeFolders(folder)
-                    continue
-                }
-                throw Files.failure(folder + "/lock", "open")
-            }
-            guard flock_exclusive(descriptor) == 0 || errno != EWOULDBLOCK else {
-                close(descriptor)
-                return nil
+                continue
             }
             var (held, named) = (stat(), stat())
             if fstat(descriptor, &held) == 0, stat(folder + "/lock", &named) == 0, held.st_ino == named.st_ino {
@@ -44,14 +39,18 @@ public struct TranscriptionFolder: TranscriptionStore {
 
     public func takeTurn() throws -> (any AnyObject & Sendable)? {
         try Files.makeFolders(path)
-        let name = path + "/turn"
-        let descriptor = Glibc.open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw Files.failure(name, "open") }
+        return try Self.lock(path + "/turn").map { Turn($0) }
+    }
+
+    /// nil if another run holds it.
+    private static func lock(_ path: String) throws -> Int32? {
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw Files.failure(path, "open") }
         guard flock_exclusive(descriptor) == 0 || errno != EWOULDBLOCK else {
             close(descriptor)
             return nil
         }
-        return Turn(descriptor)
+        return descriptor
     }
 
     private final class Turn: Sendable {

@@ -57,15 +57,15 @@ struct DownloadRun {
             }
             let held = refused.withLock { $0 }
             if !held.isEmpty {
-                let found = try await renewed(held.map(\.listed), by: fetcher, politeness)
-                let ids = Set(found.renewed.map(\.episode.id))
+                let renewal = try await renewed(held.map(\.listed), by: fetcher, politeness)
+                let ids = Set(renewal.renewed.map(\.episode.id))
                 for outcome in held where !ids.contains(outcome.listed.episode.id) {
-                    show(found.unchanged.contains(outcome.listed.episode.id) ? outcome.withSameMediaURL : outcome)
+                    show(renewal.unchanged.contains(outcome.listed.episode.id) ? outcome.withSameMediaURL : outcome)
                 }
                 var again = options
                 again.isNamed = true
-                let second = try await download(found.renewed, again, politeness, follow: progress.follow) { show($0) }
-                summary.retried(second, unchanged: !found.unchanged.isEmpty)
+                let second = try await download(renewal.renewed, again, politeness, follow: progress.follow) { show($0) }
+                summary.retried(second, unchanged: !renewal.unchanged.isEmpty)
             }
             progress.clear()
             if let note = DownloadWording.summary(summary) { console.note(note) }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Composition
 import Domain
 import Presentation
@@ -13,6 +14,8 @@ struct EpisodeSelection {
         /// Nothing: `--all` or a query must say what is meant.
         case refused
     }
+
+    static let severalSources = ValidationError("Give episodes, --query or --queue, not several of them")
 
     var names: [String]
     var query: String?

@@ -67,9 +67,7 @@ struct Download: Command {
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        if [!episodes.isEmpty, query != nil, queue].count(where: { $0 }) > 1 {
-            throw ValidationError("Give episodes, --query or --queue, not several of them")
-        }
+        if [!episodes.isEmpty, query != nil, queue].count(where: { $0 }) > 1 { throw EpisodeSelection.severalSources }
     }
 
     var network: Bool { true }

@@ -44,12 +44,7 @@ struct ImportCommand: Command {
         ImportWording.notes(foreign.omissions).forEach(context.console.note)
         var status = failures.count > view.failures.count && view.status == .done ? .incomplete : view.status
         if refresh, !view.added.isEmpty {
-            var options = context.settings.refreshOptions
-            options.podcasts = Set(view.added)
-            var run = RefreshRun(
-                context: context, library: library, options: options, hooks: Hooks(command: context.settings.onNew))
-            run.isPartOfCommand = true
-            let refreshed = try await run.run()
+            let refreshed = try await RefreshRun(of: view.added, context, library).run()
             if refreshed != .done { status = refreshed }
         }
         return status

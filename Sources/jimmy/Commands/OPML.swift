@@ -49,12 +49,7 @@ struct OPMLCommand: ParsableCommand {
             context.console.note(view.summary)
             var status = view.status
             if refresh, !view.added.isEmpty {
-                var options = context.settings.refreshOptions
-                options.podcasts = Set(view.added)
-                var run = RefreshRun(
-                    context: context, library: library, options: options, hooks: Hooks(command: context.settings.onNew))
-                run.isPartOfCommand = true
-                let refreshed = try await run.run()
+                let refreshed = try await RefreshRun(of: view.added, context, library).run()
                 if refreshed != .done { status = refreshed }
             }
             return status

@@ -143,7 +143,7 @@ struct Refresh: Command {
     }
 }
 
-/// One refresh with its report, for `refresh` and `opml import --refresh`.
+/// One refresh with its report, for `refresh` and imports.
 struct RefreshRun {
     let context: Context
     let library: OpenLibrary
@@ -305,5 +305,15 @@ struct RefreshRun {
             if status == .done || status == .incomplete { status = line.status }
         }
         return status
+    }
+}
+
+extension RefreshRun {
+    /// Fetches what a command has added, as a part of it.
+    init(of added: some Sequence<PodcastID>, _ context: Context, _ library: OpenLibrary) {
+        var options = context.settings.refreshOptions
+        options.podcasts = Set(added)
+        self.init(context: context, library: library, options: options, hooks: Hooks(command: context.settings.onNew))
+        isPartOfCommand = true
     }
 }

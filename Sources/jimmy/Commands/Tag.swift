@@ -59,7 +59,7 @@ struct TagCommand: Command {
                 throw ValidationError("--\(dump ? "dump" : "restore") takes at most a file")
             }
         } else if sources > 1 {
-            throw ValidationError("Give episodes, --query or --queue, not several of them")
+            throw EpisodeSelection.severalSources
         } else if sources == 1, edits.isEmpty {
             throw ValidationError("Missing a tag to add (+word) or to remove (-word)")
         } else if sources == 0, !edits.isEmpty {
