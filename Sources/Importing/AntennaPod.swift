@@ -18,12 +18,12 @@ enum AntennaPod {
             var tags: Set<Tag> = []
             if played { tags.insert(.played) } else if row.integer(2) == Read.new { tags.insert(.new) }
             if favorites.contains(id) { tags.insert(.starred) }
-            let heard = media.byItem[id]
+            let position = media.byItem[id]
             var facts = LineFacts(
-                seconds: heard?.seconds, duration: heard?.duration, heardAt: heard?.heardAt, playedAt: heard?.playedAt,
-                isPlayed: played)
+                seconds: position?.seconds, duration: position?.duration, heardAt: position?.heardAt,
+                playedAt: position?.playedAt, isPlayed: played)
             facts.queuePlace = places[id]
-            library.add(tags, facts, of: [row.text(5), heard?.url, row.text(3)], row.text(1), in: podcast)
+            library.add(tags, facts, of: [row.text(5), position?.url, row.text(3)], row.text(1), in: podcast)
         }
         return library
     }

@@ -55,20 +55,20 @@ enum NewsboatURLs {
     /// Words divided by blanks; those in quotes may contain blanks.
     private static func words(of line: Substring) -> [String] {
         var words: [String] = []
-        var rest = line.drop { $0 == " " || $0 == "\t" }
-        while let first = rest.first {
+        var remaining = line.drop { $0 == " " || $0 == "\t" }
+        while let first = remaining.first {
             var word = ""
             if first == "\"" {
-                rest.removeFirst()
-                while let next = rest.popFirst(), next != "\"" {
-                    word.append(next == "\\" ? rest.popFirst() ?? next : next)
+                remaining.removeFirst()
+                while let next = remaining.popFirst(), next != "\"" {
+                    word.append(next == "\\" ? remaining.popFirst() ?? next : next)
                 }
             } else {
-                word = String(rest.prefix { $0 != " " && $0 != "\t" })
-                rest = rest.dropFirst(word.count)
+                word = String(remaining.prefix { $0 != " " && $0 != "\t" })
+                remaining = remaining.dropFirst(word.count)
             }
             words.append(word)
-            rest = rest.drop { $0 == " " || $0 == "\t" }
+            remaining = remaining.drop { $0 == " " || $0 == "\t" }
         }
         return words
     }

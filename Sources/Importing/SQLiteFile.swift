@@ -46,8 +46,8 @@ final class SQLiteFile {
     func rows(
         of table: String, _ columns: [String], order: String, _ body: (SQLiteRow) -> Void
     ) throws(ImportFailure) {
-        let known = try self.columns(of: table)
-        let selected = columns.map { known.contains($0) ? "\"\($0)\"" : "NULL" }.joined(separator: ", ")
+        let present = try self.columns(of: table)
+        let selected = columns.map { present.contains($0) ? "\"\($0)\"" : "NULL" }.joined(separator: ", ")
         try query("SELECT \(selected) FROM \"\(table)\" ORDER BY \"\(order)\"", body)
     }
 

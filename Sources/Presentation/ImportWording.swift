@@ -11,10 +11,10 @@ public enum ImportWording {
             (lines.count { $0.tags.contains(.starred) }, "starred"), (lines.count { $0.facts.queuePlace != nil }, "queued"),
             (lines.count { $0.facts.seconds ?? 0 > 0 }, "begun"),
         ].filter { $0.0 > 0 }.map { "\(grouped($0)) \($1)" }
-        let known = "\(counted(lines.count, "episode")): \(counts.isEmpty ? "your tags" : counts.joined(separator: ", "))."
-        guard imported.waiting > 0 else { return known }
+        let taken = "\(counted(lines.count, "episode")): \(counts.isEmpty ? "your tags" : counts.joined(separator: ", "))."
+        guard imported.waiting > 0 else { return taken }
         let wait = imported.waiting == 1 ? "1 waits" : "\(grouped(imported.waiting)) wait"
-        return known + " \(wait) for the first fetch" + (isFetching ? "." : ": 'jimmy refresh'.")
+        return taken + " \(wait) for the first fetch" + (isFetching ? "." : ": 'jimmy refresh'.")
     }
 
     /// What needs to be known, but is no failure.

@@ -106,9 +106,9 @@ enum Schema {
     static func check(_ session: Session, isCopy: Bool = false) async throws -> Int64 {
         let row = try await session.read([Transaction(.version, .owner)]).first?.first
         guard let row, row.int("version") != 0 else { throw DatabaseFailure.absent }
-        let (found, file) = (abs(row.int("version")), session.address.shown)
-        if found > version { throw LibraryFailure.newerVersion(file: file, version: found) }
-        if found < version { throw LibraryFailure.olderVersion(file: file, version: found) }
+        let (stored, file) = (abs(row.int("version")), session.address.shown)
+        if stored > version { throw LibraryFailure.newerVersion(file: file, version: stored) }
+        if stored < version { throw LibraryFailure.olderVersion(file: file, version: stored) }
         if row.int("version") < 0, !isCopy { throw DatabaseFailure.unfinishedCopy }
         if row.int("version") > 0, isCopy { throw CopyFailure.occupied(destination: file) }
         return row.number("milliseconds") ?? 0

@@ -84,9 +84,9 @@ public enum BookmarkWording {
     }
 
     public static func noBookmark(at seconds: Int?, in episode: Episode) -> FailureLine {
-        let place = seconds.map { " at \(clock(Double($0)))" } ?? ""
+        let time = seconds.map { " at \(clock(Double($0)))" } ?? ""
         return FailureLine(
-            episode.item.title?.oneLine ?? episode.id.text, "no bookmark\(place)", status: .incomplete,
+            episode.item.title?.oneLine ?? episode.id.text, "no bookmark\(time)", status: .incomplete,
             advice: "'jimmy marks \(episode.id)' lists them")
     }
 

@@ -35,7 +35,7 @@ public struct FindUntranscribed: Sendable {
         let places = Dictionary(queued.enumerated().map { ($1, $0) }) { first, _ in first }
         let new = Set(try await tags.episodes(tagged: [.new])[.new] ?? [])
         let newByPodcast = Dictionary(grouping: new.union(queued), by: \.podcastID)
-        var found: [(order: TranscriptionOrder, id: EpisodeID)] = []
+        var due: [(order: TranscriptionOrder, id: EpisodeID)] = []
         try await podcasts.forEach(in: .all) { podcast in
             guard podcast.settings.transcribe ?? (scope != .off) else { return true }
             let candidates: [Episode]
@@ -50,11 +50,11 @@ public struct FindUntranscribed: Sendable {
             for episode in candidates where !episode.isWithdrawn && isDue(episode, entries[episode.id], now) {
                 let order = TranscriptionOrder(
                     episode.id, queued: places[episode.id], isNew: new.contains(episode.id), date: episode.orderedAt)
-                found.append((order, episode.id))
+                due.append((order, episode.id))
             }
             return true
         }
-        return found.sorted { $0.order < $1.order }.map(\.id)
+        return due.sorted { $0.order < $1.order }.map(\.id)
     }
 
     private func isDue(_ episode: Episode, _ entry: TranscriptEntry?, _ now: Timestamp) -> Bool {
@@ -75,8 +75,8 @@ public struct FindUntranscribed: Sendable {
     public func sweep() async throws {
         let unfinished = try store.episodes()
         guard !unfinished.isEmpty else { return }
-        let known = Set(try await episodes.episodes(unfinished).map(\.id))
+        let stored = Set(try await episodes.episodes(unfinished).map(\.id))
         let subscribed = Set(try await podcasts.podcasts(Array(Set(unfinished.map(\.podcastID)))).map(\.id))
-        for id in unfinished where !known.contains(id) || !subscribed.contains(id.podcastID) { try store.remove(id) }
+        for id in unfinished where !stored.contains(id) || !subscribed.contains(id.podcastID) { try store.remove(id) }
     }
 }

@@ -47,9 +47,9 @@ struct TranscribeEpisode: Sendable {
         }
         let audio: String
         do {
-            guard let found = try await FindAudio(parts: parts, listed: listed, politeness: politeness, follow: follow)(work)
+            guard let path = try await FindAudio(parts: parts, listed: listed, politeness: politeness, follow: follow)(work)
             else { return .busy }
-            audio = found
+            audio = path
         } catch let failure as TranscriptionFailure {
             return try failed(failure, nil, work)
         }
@@ -93,7 +93,7 @@ struct TranscribeEpisode: Sendable {
 
     /// The language of the podcast's texts, as a code of two letters.
     private func language() async -> String {
-        if let found = try? await parts.languages.language(of: episode.podcastID) { return found }
+        if let detected = try? await parts.languages.language(of: episode.podcastID) { return detected }
         let declared = try? await parts.library.episodes.channel(of: episode.podcastID)?.language
         return declared.map { String($0.lowercased().prefix { $0.isLetter }) }.flatMap { $0.isEmpty ? nil : $0 } ?? "en"
     }

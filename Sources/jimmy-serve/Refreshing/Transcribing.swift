@@ -31,8 +31,8 @@ extension Site {
 
     /// `3 of 12 pieces`, or that it waits; nil if it was not asked for.
     func transcriptProgress(of id: EpisodeID) -> String? {
-        guard let place = transcribing.withLock({ $0.firstIndex(of: id) }) else { return nil }
-        if place > 0 { return "waits for \(place) other\(place == 1 ? "" : "s")" }
+        guard let index = transcribing.withLock({ $0.firstIndex(of: id) }) else { return nil }
+        if index > 0 { return "waits for \(index) other\(index == 1 ? "" : "s")" }
         guard let (done, total) = try? reader.findUntranscribed.progress(of: id) else { return "begins" }
         return "\(done) of \(total) piece\(total == 1 ? "" : "s")"
     }

@@ -40,7 +40,7 @@ public struct PieceVerdict: Equatable, Sendable {
     ///
     /// - Returns: the other lines, and the first line that was dropped.
     static func withoutRepetitions(_ segments: [TranscriptSegment]) -> ([TranscriptSegment], dropped: String?) {
-        var kept: [TranscriptSegment] = []
+        var others: [TranscriptSegment] = []
         var dropped: String?
         var first = segments.startIndex
         while first < segments.endIndex {
@@ -49,11 +49,11 @@ public struct PieceVerdict: Equatable, Sendable {
             if end - first > maxRepeated {
                 dropped = dropped ?? segments[first].text
             } else {
-                kept += segments[first..<end]
+                others += segments[first..<end]
             }
             first = end
         }
-        return (kept, dropped)
+        return (others, dropped)
     }
 
     /// A transcript of silence: a header, an empty list, or nothing but blanks in a file.

@@ -112,12 +112,12 @@ public struct TranscriptJoin: Sendable {
         for (place, segment) in segments.enumerated() {
             let words = segment.words
             guard words.count <= count else {
-                var kept = Array(segments[place...])
+                var remaining = Array(segments[place...])
                 if count > 0 {
-                    kept[0].text = words.dropFirst(count).joined(separator: " ")
-                    kept[0].start = Self.words(of: segments[place...].prefix(2), end: end)[count].time
+                    remaining[0].text = words.dropFirst(count).joined(separator: " ")
+                    remaining[0].start = Self.words(of: segments[place...].prefix(2), end: end)[count].time
                 }
-                return kept
+                return remaining
             }
             count -= words.count
         }
