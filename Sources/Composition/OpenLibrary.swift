@@ -147,6 +147,11 @@ public struct OpenLibrary: Sendable {
         return (try await ImportSubscriptions(repositories)(list.outlines, now: now), list.isTruncated)
     }
 
+    public var syncAppSubscriptions: SyncAppSubscriptions {
+        SyncAppSubscriptions(repositories, unsubscribe: unsubscribe)
+    }
+    public var syncAppActions: SyncAppActions { SyncAppActions(repositories) }
+
     public var importLibrary: ImportLibrary { ImportLibrary(repositories, restore: restoreTags) }
 
     /// The feed URLs in an OPML list, in order.

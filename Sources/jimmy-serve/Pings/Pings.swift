@@ -43,12 +43,12 @@ struct Pings: Service {
         }
     }
 
-    private func form(_ subscription: PingSubscription) -> String {
+    private func form(_ subscription: HubSubscription) -> String {
         let root = publicURL.text.hasSuffix("/") ? String(publicURL.text.dropLast()) : publicURL.text
         let fields = [
             ("hub.callback", "\(root)/websub/\(subscription.token)"), ("hub.mode", "subscribe"),
             ("hub.topic", subscription.topic),
-            ("hub.lease_seconds", String(PingStore.lease)), ("hub.secret", subscription.secret),
+            ("hub.lease_seconds", String(HubSubscription.wantedLease)), ("hub.secret", subscription.secret),
         ]
         return fields.map { "\($0.0)=\(Form.encoded($0.1))" }.joined(separator: "&")
     }
@@ -57,7 +57,7 @@ struct Pings: Service {
 extension Site {
     /// Lengthens the interval between fetches of a feed whose hub is reliable.
     func heedHub(of podcast: Podcast, now: Timestamp) async throws {
-        let until = await pings.countsOn(podcast, now: now)
+        let until = await pings.reliance(on: podcast, now: now)
         _ = try await writer.podcasts.change(podcast) { podcast in
             var podcast = podcast
             HubRule.apply(until, to: &podcast, now: now)
