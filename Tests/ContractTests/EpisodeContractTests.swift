@@ -152,4 +152,65 @@ import Testing
         #expect(try await reader.tags.taggedEpisodes().map(\.id) == ids)
         #expect(try await stores.tags.edit(TagEdit(adding: [starred]), of: ids).isEmpty)
     }
+
+    @Test(arguments: LibraryKind.allCases) func `a position is read and changed by its episode`(kind: LibraryKind) async throws {
+        let library = try kind.make()
+        let (one, other) = (try await library.open(), try await library.open())
+        let ids = (1...3).map { episode($0, of: podcast(1).id).id }
+        var position = PlayPosition(episodeID: ids[0], seconds: 12.5, duration: 60, at: noon)
+        position.heard = [HeardSpan(at: noon, seconds: 12.5)]
+        let stored = position
+        try await one.positions.updatePositions(of: [ids[0]]) { positions in
+            #expect(positions.isEmpty)
+            positions[ids[0]] = stored
+            // Nobody asked for this one.
+            positions[ids[2]] = PlayPosition(episodeID: ids[2], seconds: 1, at: noon)
+        }
+        try await other.positions.updatePositions(of: [ids[1]]) { positions in
+            #expect(positions.isEmpty)
+            positions[ids[1]] = PlayPosition(episodeID: ids[1], seconds: 3, at: noon + 1)
+        }
+        let reader = try await library.open()
+        #expect(try await reader.positions.positions().mapValues(\.seconds) == [ids[0]: 12.5, ids[1]: 3])
+        #expect(try await reader.positions.positions(of: [ids[0], ids[2]]) == [ids[0]: stored])
+        #expect(try await reader.positions.positions(of: []).isEmpty)
+        try await one.positions.updatePositions(of: [ids[0]]) { $0[ids[0]] = nil }
+        #expect(try await other.positions.position(of: ids[0]) == nil)
+        #expect(try await other.positions.position(of: ids[1])?.seconds == 3)
+    }
+
+    @Test(arguments: LibraryKind.allCases) func `players on two machines keep each other's places, and so does undo`(
+        kind: LibraryKind
+    ) async throws {
+        let library = try kind.make()
+        let machines = [try await library.open(), try await library.open()]
+        let ids = (1...4).map { episode($0, of: podcast(1).id).id }
+        let rounds = 12
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (number, id) in ids.enumerated() {
+                let stores = machines[number % 2]
+                group.addTask {
+                    for round in 1...rounds {
+                        let step: @Sendable (inout [EpisodeID: PlayPosition]) -> Void = { positions in
+                            var position = positions[id] ?? PlayPosition(episodeID: id, seconds: 0, at: noon)
+                            position.seconds += 1
+                            position.at = noon + Int64(round)
+                            positions[id] = position
+                        }
+                        // One of them leaves steps of undo.
+                        if number == 3 {
+                            try await stores.undo.changeOwned(of: [id], undoable: UndoMark(.play, at: noon)) {
+                                step(&$0.positions)
+                            }
+                        } else {
+                            try await stores.positions.updatePositions(of: [id], step)
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let stored = try await library.open().positions.positions()
+        #expect(stored.mapValues(\.seconds) == Dictionary(uniqueKeysWithValues: ids.map { ($0, Double(rounds)) }))
+    }
 }

@@ -63,4 +63,27 @@ import Testing
             }
         }
     }
+
+    @Test(.enabled(if: PostgresServer.shared != nil || PostgresServer.isRequired, "PostgreSQL is not installed"))
+    func `a position is a row, and storing one writes no other`() async throws {
+        let library = try await Database.open(
+            DatabaseAddress(try #require(PostgresServer.shared).newLibrary()), .create)
+        let ids = (1...3).map { episode($0, of: podcast(1).id).id }
+        let positions = library.repositories.positions
+        try await positions.updatePositions(of: ids) { all in
+            for id in ids { all[id] = PlayPosition(episodeID: id, seconds: 1, at: noon) }
+        }
+        // The system's column `xmin` names the transaction that wrote a row.
+        let writers = Statement(
+            "SELECT xmin::text::int8 AS writer FROM @positions WHERE shard = $1 ORDER BY episode = $2, episode")
+        func transactions() async throws -> [Int] {
+            let call = Call(writers, .owner, .text(ids[1].text))
+            return try await library.session.read([Transaction([call])])[0].map { $0.int("writer") }
+        }
+        let before = try await transactions()
+        #expect(before.count == 3 && Set(before).count == 1)
+        try await positions.updatePositions(of: [ids[1]]) { $0[ids[1]]?.seconds = 2 }
+        let after = try await transactions()
+        #expect(after.dropLast() == before.dropLast() && after.last != before.last)
+    }
 }

@@ -46,7 +46,7 @@ import Testing
         #expect(batch.recording?.number == 5)
         #expect(batch.tags.isEmpty)
         #expect(batch.queue == after.queue)
-        #expect(batch.positions == nil)
+        #expect(batch.positions.isEmpty)
         #expect(batch.dropped == [4])
         let settling = OwnedBatch(from: before, to: after, change, settling: 4) { [(4, step(isRedo: true))] }
         #expect(settling.dropped == [4])

@@ -76,8 +76,8 @@ import Testing
             group.addTask { for round in 1...rounds { try await leaveAndReturn(3, library, at: Int64(round)) } }
             group.addTask {
                 for round in 1...rounds {
-                    try await library.positions.updatePositions { positions in
-                        let id = sampleEpisode(samplePodcast(1), 1).id
+                    let id = sampleEpisode(samplePodcast(1), 1).id
+                    try await library.positions.updatePositions(of: [id]) { positions in
                         positions[id] = PlayPosition(episodeID: id, seconds: Double(round), at: someTime)
                     }
                 }

@@ -13,7 +13,7 @@ import Testing
 
     @Test func `positions are read by the next process`() async throws {
         let (id, position) = (id, position(12.5))
-        try await folder.open().positions.updatePositions { $0[id] = position }
+        try await folder.open().positions.updatePositions(of: [id]) { $0[id] = position }
         #expect(try await folder.open(.read).positions.positions() == [id: position])
     }
 
@@ -21,9 +21,9 @@ import Testing
         let (writer, reader) = (try await folder.open(), try await folder.open(.read))
         #expect(try await reader.positions.positions().isEmpty)
         let (id, position) = (id, position(1))
-        try await writer.positions.updatePositions { $0[id] = position }
+        try await writer.positions.updatePositions(of: [id]) { $0[id] = position }
         #expect(try await reader.positions.positions().count == 1)
-        try await writer.positions.updatePositions { $0[id] = nil }
+        try await writer.positions.updatePositions(of: [id]) { $0[id] = nil }
         #expect(try await reader.positions.positions().isEmpty)
     }
 
@@ -40,7 +40,7 @@ import Testing
 
     @Test func `damage is found and repaired from the copy`() async throws {
         let (id, position) = (id, position(7))
-        try await folder.open().positions.updatePositions { $0[id] = position }
+        try await folder.open().positions.updatePositions(of: [id]) { $0[id] = position }
         let bytes = try #require(try folder.bytes("positions.json"))
         try folder.write("positions.json", Array(bytes.dropLast(9)))
         #expect(try await Library.verify(folder.path, waitSeconds: 0).map(\.file) == ["positions.json"])

@@ -40,7 +40,7 @@ struct Transaction: Sendable {
 /// A part of the library's rows, which may be on a machine of its own.
 ///
 /// The rows of a podcast, its episodes and its transcripts are in the shard of its id, rows about a host in the shard
-/// of the host, and the owner's data (tags, queue, undo) in the first shard.
+/// of the host, and the owner's data (tags, positions, queue, undo) in the first shard.
 struct Shard: Hashable, Comparable, Sendable {
     static let count = 16
     static let all = (0..<count).map { Shard(number: $0) }

@@ -3,7 +3,7 @@ import Domain
 /// The tables. The first program that needs them creates them; a row serves as the lock.
 enum Schema {
     /// The version of the tables. Tables of another version are refused.
-    static let version = 6
+    static let version = 7
 
     /// They can be repeated if creating the tables was interrupted.
     private static let tables = [
@@ -53,6 +53,10 @@ enum Schema {
         """
         CREATE TABLE IF NOT EXISTS @tags (shard int8 NOT NULL, episode bytea NOT NULL, words bytea NOT NULL,
             pending int8 NOT NULL, PRIMARY KEY (shard, episode))
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS @positions (shard int8 NOT NULL, episode bytea NOT NULL, body bytea NOT NULL,
+            PRIMARY KEY (shard, episode)) WITH (fillfactor = 70)
         """,
         """
         CREATE TABLE IF NOT EXISTS @undo (shard int8 NOT NULL, number int8 NOT NULL, at int8 NOT NULL, body bytea NOT NULL,

@@ -9,6 +9,8 @@ struct OwnerWriter: Sendable {
     let time: DatabaseTime
 
     private static let maxAttempts = 200
+    /// Rows that one statement inserts.
+    static let maxRows = 1_000
 
     /// - Parameters:
     ///   - reading: the calls whose rows the decision needs.
@@ -44,7 +46,7 @@ struct OwnerWriter: Sendable {
 
 /// The owner's small lists, each a row with JSON.
 enum OwnerDocument: String {
-    case queue, downloads, waiting, times, positions, bookmarks
+    case queue, downloads, waiting, times, bookmarks
     /// The source that the library is a copy of.
     case copy
 

@@ -2,32 +2,60 @@ import Domain
 import JSON
 import Records
 
-/// The playing positions, and what was heard.
+/// The playing positions, and what was heard. Each episode has a row.
 struct PositionStore: PositionRepository {
     let owner: OwnerWriter
 
     func positions() async throws -> [EpisodeID: PlayPosition] {
-        try Self.positions(try await owner.read(OwnerDocument.positions.read))
+        try Self.positions(try await owner.read(Call(.allPositions, .owner)))
+    }
+
+    func positions(of episodes: [EpisodeID]) async throws -> [EpisodeID: PlayPosition] {
+        guard !episodes.isEmpty else { return [:] }
+        return try Self.positions(try await owner.read(Self.read(episodes)))
     }
 
     func updatePositions<Result: Sendable>(
-        _ change: @Sendable (inout [EpisodeID: PlayPosition]) throws -> Result
+        of episodes: [EpisodeID], _ change: @Sendable (inout [EpisodeID: PlayPosition]) throws -> Result
     ) async throws -> Result {
-        try await owner.write(reading: [OwnerDocument.positions.read]) { rows in
+        let wanted = Set(episodes)
+        return try await owner.write(reading: [Self.read(episodes)]) { rows in
             let before = try Self.positions(rows[0])
             var positions = before
             let result = try change(&positions)
-            return (positions == before ? [] : [Self.write(positions)], result)
+            let changes = PositionChanges(from: before, to: positions.filter { wanted.contains($0.key) })
+            return (Self.write(changes), result)
         }
     }
 
-    static func write(_ positions: [EpisodeID: PlayPosition]) -> Call {
-        let sorted = positions.values.sorted { $0.episodeID < $1.episodeID }
-        return OwnerDocument.positions.write { $0.entries(sorted) { $0.write(to: &$1) } }
+    // MARK: Rows
+
+    static func read(_ episodes: [EpisodeID]) -> Call { Call(.positions, .owner, .texts(episodes.map(\.text))) }
+
+    static func write(_ changes: PositionChanges) -> [Call] {
+        let removed = changes.removed.sorted().map(\.text)
+        var calls = removed.isEmpty ? [] : [Call(.dropPositions, .owner, .texts(removed))]
+        var remaining = changes.stored.values.sorted { $0.episodeID < $1.episodeID }[...]
+        while !remaining.isEmpty {
+            let rows = remaining.prefix(OwnerWriter.maxRows)
+            remaining = remaining.dropFirst(OwnerWriter.maxRows)
+            calls.append(
+                Call(
+                    .putPositions(rows.count), .owner,
+                    rows.flatMap { row in [.text(row.episodeID.text), .bytes(JSONRow.bytes { row.write(to: &$0) })] }))
+        }
+        return calls
     }
 
     static func positions(_ rows: Rows) throws -> [EpisodeID: PlayPosition] {
-        let positions = try OwnerDocument.positions.list(rows) { try PlayPosition(from: &$0) }
-        return Dictionary(positions.map { ($0.episodeID, $0) }) { $1 }
+        var positions: [EpisodeID: PlayPosition] = [:]
+        for row in rows {
+            var position: PlayPosition?
+            try JSONRow.read(row.bytes("body") ?? [], "positions", of: row.text("episode")) {
+                position = try PlayPosition(from: &$0)
+            }
+            if let position { positions[position.episodeID] = position }
+        }
+        return positions
     }
 }

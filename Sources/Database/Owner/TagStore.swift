@@ -144,16 +144,14 @@ struct TagStore: TagRepository {
         return tagRows
     }
 
-    private static let maxRows = 1_000
-
     static func writeTags(_ edited: [EpisodeID: TagRow], over own: [EpisodeID: TagRow]) -> [Call] {
         let changed = edited.filter { own[$0.key] ?? TagRow() != $0.value }.sorted { $0.key < $1.key }
         let gone = changed.filter { $0.value == TagRow() }.map(\.key.text)
         var calls = gone.isEmpty ? [] : [Call(.dropTags, .owner, .texts(gone))]
         var remaining = changed.filter { $0.value != TagRow() }[...]
         while !remaining.isEmpty {
-            let rows = remaining.prefix(maxRows)
-            remaining = remaining.dropFirst(maxRows)
+            let rows = remaining.prefix(OwnerWriter.maxRows)
+            remaining = remaining.dropFirst(OwnerWriter.maxRows)
             calls.append(
                 Call(
                     .putTags(rows.count), .owner,

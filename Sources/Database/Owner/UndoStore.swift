@@ -27,7 +27,7 @@ struct UndoStore: UndoRepository {
         _ change: @Sendable (inout OwnedState) throws -> (result: Result, step: UndoStep?)
     ) async throws -> Result {
         let reading = [
-            TagStore.readTags(episodes), OwnerDocument.waiting.read, OwnerDocument.queue.read, OwnerDocument.positions.read,
+            TagStore.readTags(episodes), OwnerDocument.waiting.read, OwnerDocument.queue.read, PositionStore.read(episodes),
             OwnerDocument.bookmarks.read, Call(.undoSteps, .owner),
         ]
         let (result, dropped) = try await owner.write(reading: reading) { rows in
@@ -43,7 +43,7 @@ struct UndoStore: UndoRepository {
             var calls = [batch.recording.map(Self.write)].compactMap { $0 }
             calls += TagStore.calls(batch.tags, own, before.waiting).calls
             if let queue = batch.queue { calls.append(QueueStore.write(queue)) }
-            if let positions = batch.positions { calls.append(PositionStore.write(positions)) }
+            calls += PositionStore.write(batch.positions)
             if let bookmarks = batch.bookmarks { calls.append(BookmarkStore.write(bookmarks)) }
             return (calls + Self.drop(batch.dropped), (result, Self.steps(batch.dropped, among: steps)))
         }

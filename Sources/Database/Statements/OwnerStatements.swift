@@ -2,7 +2,8 @@
 extension Statement {
     static let ofOwner: [Statement] = [
         documents, putDocument, addCommit, dropCommits, advanceOwner, beginOwner, ownerRevision, checkOwner, tags,
-        tagged, allTags, pendingTags, putTags(2), dropTags, undoSteps, putUndoStep, dropUndoSteps,
+        tagged, allTags, pendingTags, putTags(2), dropTags, positions, allPositions, putPositions(2), dropPositions, undoSteps,
+        putUndoStep, dropUndoSteps,
     ]
 
     static let documents = Statement("SELECT name, revision, body FROM @documents WHERE shard = $1 AND name = ANY($2)")
@@ -37,6 +38,18 @@ extension Statement {
     }
 
     static let dropTags = Statement("DELETE FROM @tags WHERE shard = $1 AND episode = ANY($2)")
+
+    static let positions = Statement("SELECT episode, body FROM @positions WHERE shard = $1 AND episode = ANY($2)")
+    static let allPositions = Statement("SELECT episode, body FROM @positions WHERE shard = $1 ORDER BY episode")
+    static func putPositions(_ count: Int) -> Statement {
+        Statement(
+            """
+            INSERT INTO @positions (shard, episode, body) VALUES \(values(["$1"], columns: 2, rows: count))
+            ON CONFLICT (shard, episode) DO UPDATE SET body = EXCLUDED.body
+            """)
+    }
+
+    static let dropPositions = Statement("DELETE FROM @positions WHERE shard = $1 AND episode = ANY($2)")
 
     static let undoSteps = Statement("SELECT number, at, body FROM @undo WHERE shard = $1 ORDER BY number DESC")
     static let putUndoStep = Statement("INSERT INTO @undo (shard, number, at, body) VALUES ($1, $2, $3, $4)")

@@ -18,7 +18,7 @@ public protocol UndoRepository: Sendable {
     /// Changes tags, queue, positions and bookmarks in one atomic batch, with the step that takes the change back.
     ///
     /// - Parameters:
-    ///   - episodes: those whose tags are read and changed.
+    ///   - episodes: those whose tags and positions are read and changed.
     ///   - number: a step that is deleted in the same batch, or after it; nil for none.
     ///   - change: returns the step; nil for none.
     func changeOwned<Result: Sendable>(

@@ -72,6 +72,9 @@ extension UndoStep {
     /// The episodes whose tags the step changes.
     public var taggedEpisodes: [EpisodeID] { tags.changes.values.flatMap { $0 } }
 
+    /// The episodes whose tags or positions the step changes.
+    public var episodes: [EpisodeID] { Array(Set(taggedEpisodes).union(positions.map(\.episode))).sorted() }
+
     /// Takes the command back, as far as it changed tags, queue, positions and bookmarks. What was changed since stays. Applied
     /// twice, it does nothing the second time.
     public func revert(_ state: inout OwnedState) {
@@ -89,6 +92,7 @@ public struct OwnedState: Equatable, Sendable {
     /// Lines that wait for their episodes.
     public var waiting: [TagLine]
     public var queue: [QueueEntry]
+    /// Of the episodes that were asked for, as far as they have one.
     public var positions: [EpisodeID: PlayPosition]
     /// By episode, then by time.
     public var bookmarks: [Bookmark]

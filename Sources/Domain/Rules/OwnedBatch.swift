@@ -10,8 +10,7 @@ public struct OwnedBatch: Sendable {
     public var tags: TagChanges
     /// nil if unchanged.
     public var queue: [QueueEntry]?
-    /// nil if unchanged.
-    public var positions: [EpisodeID: PlayPosition]?
+    public var positions: PositionChanges
     /// nil if unchanged.
     public var bookmarks: [Bookmark]?
     /// The numbers of steps that go.
@@ -27,7 +26,7 @@ public struct OwnedBatch: Sendable {
         if let step, !step.isEmpty { recording = UndoRecording(step, among: try steps(), keepingRedo: number != nil) }
         tags = after.tagChanges(since: before)
         queue = after.queue == before.queue ? nil : after.queue
-        positions = after.positions == before.positions ? nil : after.positions
+        positions = PositionChanges(from: before.positions, to: after.positions)
         bookmarks = after.bookmarks == before.bookmarks ? nil : after.bookmarks
         dropped = Array(Set(recording?.displaced ?? []).union([number].compactMap { $0 })).sorted()
     }

@@ -12,21 +12,32 @@ actor PositionStore: PositionRepository, FolderStore {
 
     func positions() throws -> [EpisodeID: PlayPosition] { try PositionFile.load(disk, writer.anchors).positions }
 
+    func positions(of episodes: [EpisodeID]) throws -> [EpisodeID: PlayPosition] {
+        let wanted = Set(episodes)
+        return try positions().filter { wanted.contains($0.key) }
+    }
+
     func updatePositions<Result: Sendable>(
-        _ change: @Sendable (inout [EpisodeID: PlayPosition]) throws -> Result
+        of episodes: [EpisodeID], _ change: @Sendable (inout [EpisodeID: PlayPosition]) throws -> Result
     ) async throws -> Result {
-        try await write { try $0.change(change) }
+        try await write { store in
+            let before = try store.positions(of: episodes)
+            var positions = before
+            let result = try change(&positions)
+            let wanted = Set(episodes)
+            try store.commit(PositionChanges(from: before, to: positions.filter { wanted.contains($0.key) }))
+            return result
+        }
     }
 
     /// Requires a batch.
-    func change<Result>(_ change: (inout [EpisodeID: PlayPosition]) throws -> Result) throws -> Result {
-        let (before, revision) = try PositionFile.load(disk, writer.anchors)
-        var positions = before
-        let result = try change(&positions)
-        guard positions != before else { return result }
-        try PositionFile.write(positions, revision: revision + 1, disk)
-        writer.note(revisions: [PositionFile.document.name: revision + 1])
-        return result
+    func commit(_ changes: PositionChanges) throws {
+        guard !changes.isEmpty else { return }
+        var (positions, revision) = try PositionFile.load(disk, writer.anchors)
+        changes.apply(to: &positions)
+        revision += 1
+        try PositionFile.write(positions, revision: revision, disk)
+        writer.note(revisions: [PositionFile.document.name: revision])
     }
 }
 

@@ -89,7 +89,7 @@ actor UndoStore: UndoRepository, FolderStore {
         let (own, waiting) = try tags.assumeIsolated { (try $0.tags(of: episodes), try $0.waitingTags()) }
         return OwnedState(
             tags: own, waiting: waiting, queue: try queue.assumeIsolated { try $0.entries() },
-            positions: try positions.assumeIsolated { try $0.positions() },
+            positions: try positions.assumeIsolated { try $0.positions(of: episodes) },
             bookmarks: try bookmarks.assumeIsolated { try $0.bookmarks() })
     }
 
@@ -99,7 +99,7 @@ actor UndoStore: UndoRepository, FolderStore {
         try tags.assumeIsolated { try $0.commit(batch.tags) }
         if let entries = batch.queue { try queue.assumeIsolated { try $0.change { $0 = entries } } }
         if let all = batch.bookmarks { try bookmarks.assumeIsolated { try $0.change { $0 = all } } }
-        if let all = batch.positions { try positions.assumeIsolated { try $0.change { $0 = all } } }
+        try positions.assumeIsolated { try $0.commit(batch.positions) }
         try files.remove(batch.dropped)
     }
 }

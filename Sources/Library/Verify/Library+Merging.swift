@@ -8,7 +8,7 @@ extension Library {
         try await mergeSubscriptions(copies)
         for sides in copies.tags { try await mergeTags(sides) }
         if !copies.positions.isEmpty {
-            try await self.positions.updatePositions { positions in
+            try await self.positions.updatePositions(of: copies.positions.map(\.episodeID)) { positions in
                 for theirs in copies.positions { positions[theirs.episodeID] = theirs.merged(with: positions[theirs.episodeID]) }
             }
         }

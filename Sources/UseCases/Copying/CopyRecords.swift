@@ -183,10 +183,11 @@ final class CopyRecords: Sendable {
     }
 
     private func copyPositions() async throws -> Bool {
-        let positions = try await source.positions.positions()
-        guard try await target.positions.positions() != positions else { return false }
-        try await target.positions.updatePositions { $0 = positions }
-        return true
+        let (wanted, stored) = (try await source.positions.positions(), try await target.positions.positions())
+        let changes = PositionChanges(from: stored, to: wanted)
+        let changed = Array(changes.removed.union(changes.stored.keys))
+        try await target.positions.updatePositions(of: changed) { changes.apply(to: &$0) }
+        return !changes.isEmpty
     }
 
     private func copyBookmarks() async throws -> Bool {

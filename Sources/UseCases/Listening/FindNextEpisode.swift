@@ -17,7 +17,8 @@ public struct FindNextEpisode: Sendable {
         let all = try await episodes.episodes(of: podcast)
         let isSerial = try await episodes.channel(of: podcast)?.type?.lowercased() == "serial"
         return NextEpisode.choose(
-            among: all, isSerial: isSerial, positions: try await positions.positions().filter { $0.value.isBegun },
+            among: all, isSerial: isSerial,
+            positions: try await positions.positions(of: all.map(\.id)).filter { $0.value.isBegun },
             tags: try await tags.tags(of: all.map(\.id)))
     }
 }

@@ -63,7 +63,7 @@ public struct ManageBookmarks: Sendable {
 
     /// Where an episode was stopped, or where it is now while it plays; nil if it was not begun.
     public func place(in listed: ListedEpisode, now: Timestamp) async throws -> Int? {
-        guard let position = try await positions.positions()[listed.episode.id], position.isBegun else { return nil }
+        guard let position = try await positions.position(of: listed.episode.id), position.isBegun else { return nil }
         let passed = now - position.at
         let isPlaying = (0...Self.playingWithin).contains(passed)
         let seconds = position.seconds + (isPlaying ? Double(passed) * (listed.podcast.settings.speed ?? 1) : 0)

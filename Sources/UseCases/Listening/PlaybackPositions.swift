@@ -11,7 +11,9 @@ public struct PlaybackPositions: Sendable {
     }
 
     /// nil if the episode was not begun, or was finished.
-    public func callAsFunction(of episode: EpisodeID) async throws -> PlayPosition? { try await all()[episode] }
+    public func callAsFunction(of episode: EpisodeID) async throws -> PlayPosition? {
+        try await stored(episode).flatMap { $0.isBegun ? $0 : nil }
+    }
 
     /// The positions of the episodes that were begun and not finished.
     public func all() async throws -> [EpisodeID: PlayPosition] {
@@ -19,10 +21,10 @@ public struct PlaybackPositions: Sendable {
     }
 
     /// What is stored about an episode, begun or not.
-    func stored(_ episode: EpisodeID) async throws -> PlayPosition? { try await positions.positions()[episode] }
+    func stored(_ episode: EpisodeID) async throws -> PlayPosition? { try await positions.position(of: episode) }
 
     func restore(_ position: PlayPosition?, of episode: EpisodeID) async throws {
-        try await positions.updatePositions { $0[episode] = position }
+        try await positions.updatePositions(of: [episode]) { $0[episode] = position }
     }
 
     /// Unfinished episodes, most recently heard first.
@@ -37,7 +39,7 @@ public struct PlaybackPositions: Sendable {
     /// - Returns: false if the stored position is later and was therefore kept.
     @discardableResult
     public func save(_ position: PlayPosition, heard: Double? = nil, now: Timestamp? = nil) async throws -> Bool {
-        try await positions.updatePositions { stored in
+        try await positions.updatePositions(of: [position.episodeID]) { stored in
             let earlier = stored[position.episodeID]
             if let earlier, min(earlier.at, now ?? earlier.at) > position.at { return false }
             let following = position.following(earlier, heard: heard)

@@ -94,7 +94,7 @@ public struct UndoCommands: Sendable {
         }
         if step.mark.command == .importFile {
             // An import adds podcasts, and changes what belongs to others: taking it back takes back both.
-            let owned = try await undo.changeOwned(of: step.taggedEpisodes, settling: nil) { state in
+            let owned = try await undo.changeOwned(of: step.episodes, settling: nil) { state in
                 var reverted = state
                 step.revert(&reverted)
                 return (UndoStep(step.mark, from: state, to: reverted), nil)
@@ -111,7 +111,7 @@ public struct UndoCommands: Sendable {
         if !returning.isEmpty {
             // Tags and queue entries of podcasts that do not exist are invisible, so everything comes back at the moment
             // when the records do. Lines wait until then.
-            reversal.owned = try await undo.changeOwned(of: step.taggedEpisodes, settling: nil) { state in
+            reversal.owned = try await undo.changeOwned(of: step.episodes, settling: nil) { state in
                 let before = state
                 step.revert(&state)
                 state.waiting = before.waiting
@@ -124,7 +124,7 @@ public struct UndoCommands: Sendable {
         }
         reversal.edited = edits.map { ($0.before, $0.after) }
         let (isRecorded, isRedo) = (!inverse.isEmpty, inverse.isRedo)
-        let owned = try await undo.changeOwned(of: step.taggedEpisodes, settling: numbered.number) { state in
+        let owned = try await undo.changeOwned(of: step.episodes, settling: numbered.number) { state in
             let before = state
             step.revert(&state)
             var owned = UndoStep(step.mark, from: before, to: state)

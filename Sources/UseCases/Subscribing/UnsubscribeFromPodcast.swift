@@ -38,7 +38,7 @@ public struct UnsubscribeFromPodcast: Sendable {
         var step = UndoStep(mark ?? UndoMark(.unsubscribe, at: now))
         (step.removed, step.keepsEpisodes, step.isRedo) = (try await podcasts.podcasts(ids), keepingEpisodes, isRedo)
         let podcastStep = step
-        step = try await undo.changeOwned(of: Array(aside.tags.keys) + (other?.taggedEpisodes ?? []), settling: number) {
+        step = try await undo.changeOwned(of: Array(aside.tags.keys) + (other?.episodes ?? []), settling: number) {
             state in
             let before = state
             state.queue.removeAll { gone.contains($0.episodeID.podcastID) }
