@@ -31,7 +31,10 @@ struct PlayerCommandTests {
     @Test(arguments: [
         (
             "/usr/bin/mpv --no-video",
-            ["/usr/bin/mpv", "--input-ipc-server=/s", "--start=7.5", "--speed=1.4", "--user-agent=me", "--no-video", "URL"]
+            [
+                "/usr/bin/mpv", "--input-ipc-server=/s", "--start=7.5", "--speed=1.4", "--user-agent=me", "--force-seekable=yes",
+                "--no-video", "URL",
+            ]
         ),
         (
             "vlc -x",
@@ -42,7 +45,10 @@ struct PlayerCommandTests {
         ),
         ("ffplay", ["ffplay", "-user_agent", "me", "-ss", "7.5", "-af", "atempo=1.4", "URL"]),
         ("mplayer {file} -x", ["mplayer", "-user-agent", "me", "-ss", "7.5", "-speed", "1.4", "URL", "-x"]),
-        ("mpv --start={start}", ["mpv", "--input-ipc-server=/s", "--speed=1.4", "--user-agent=me", "--start=7.5", "URL"]),
+        (
+            "mpv --start={start}",
+            ["mpv", "--input-ipc-server=/s", "--speed=1.4", "--user-agent=me", "--force-seekable=yes", "--start=7.5", "URL"]
+        ),
         ("other", ["other", "URL"]),
     ])
     func `players that are known get what was asked for`(text: String, words: [String]) throws {

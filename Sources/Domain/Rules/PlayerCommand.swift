@@ -75,7 +75,9 @@ public struct PlayerCommand: Equatable, Sendable {
         case .mpv:
             joined(
                 ("--input-ipc-server=", control), ("--start=", start), ("--speed=", speed),
-                ("--end=-", request.outro > 0 ? Self.text(request.outro) : nil), ("--user-agent=", agent))
+                ("--end=-", request.outro > 0 ? Self.text(request.outro) : nil), ("--user-agent=", agent),
+                // Without it, mpv begins at the beginning if the server sends no ranges.
+                ("--force-seekable=", request.isStreamed ? "yes" : nil))
         case .vlc:
             (control == nil ? [] : ["--extraintf=oldrc", "--rc-fake-tty"])
                 + joined(("--rc-unix=", control), ("--start-time=", start), ("--rate=", speed))
