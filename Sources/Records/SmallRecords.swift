@@ -124,6 +124,7 @@ extension PlayPosition: ReadableFields {
         list.number("seconds", &seconds)
         list.number("duration", &duration)
         list.time("at", &at)
+        list.number("speed", &speed)
         list.time("playedAt", &playedAt)
         list.objects("heard", &heard)
     }

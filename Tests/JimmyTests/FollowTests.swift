@@ -150,11 +150,54 @@ import Testing
         #expect((20...101).contains(place))
     }
 
+    @Test func `a place is kept though the server sends no ranges`() throws {
+        let home = try home(seconds: 600, isDownloaded: false)
+        let begin = ContinuousClock.now
+        let run = try mpv(home, at: 501, #"mp.command("quit")"#).run("play", "--at", "8:20")
+        #expect(run.errors.hasPrefix("Stopped at 8:2"), "\(run.errors)")
+        #expect(isNear(501, try place(home)))
+        // From the beginning it would take eight minutes.
+        #expect(begin.duration(to: .now) < .seconds(300))
+        #expect(home.server.requests(to: "/1.wav").contains { $0["Range"] != nil })
+    }
+
+    @Test func `a bookmark set while mpv plays, stands still, or was quit is where it is`() throws {
+        let home = try home(seconds: 600)
+        let mark = #"os.execute("echo " .. id .. " > '\#(home.folder)/paused'")"#
+        let pause = #"mp.set_property("pause", "yes"); \#(mark)"#
+        let run = try mpv(home, at: 7, pause).start(["play", "--from-start"])
+        /// Marks, and removes the mark.
+        func place() throws -> Int? {
+            let marked = try home.jimmy.run("mark", "Part 1")
+            let seconds = try home.jimmy.run("marks", "--json").output.firstMatch(of: /"seconds":([0-9]+)/)?.1
+            _ = try home.jimmy.run("mark", "--remove", "Part 1")
+            return marked.status == 0 ? seconds.flatMap { Int($0) } : nil
+        }
+        // While it plays, the place moves on between two stores.
+        let playing = try Scripts.wait { try place() }
+        #expect((4...8).contains(playing), "\(playing)")
+        let id = try Scripts.wait { try pid_t(home.text("paused").split(separator: "\n").first ?? "") }
+        let paused = ContinuousClock.now
+        var places: [Int] = []
+        while paused.duration(to: .now) < .seconds(5) {
+            if let place = try place() { places.append(place) }
+            usleep(300_000)
+        }
+        // It takes a moment until a player counts as paused.
+        #expect(places.allSatisfy { (6...9).contains($0) } && places.last == 7, "\(places)")
+        kill(id, SIGTERM)
+        _ = try run.end()
+        #expect(try place() == 7)
+    }
+
     /// VLC refuses to be root, but believes a user namespace.
-    private func vlc(_ home: Home) throws -> Program {
+    ///
+    /// - Parameter starter: the program that starts it; empty for none.
+    private func vlc(_ home: Home, by starter: String = "") throws -> Program {
         let root = getuid() == 0 ? "unshare --user --map-user=1000 " : ""
         try Scripts.write(
-            "#!/bin/sh\necho $$ > \"$HOME/pid\"\nexec \(root)/usr/bin/vlc -I dummy --aout=adummy \"$@\" 2>/dev/null\n",
+            "#!/bin/sh\necho $$ > \"$HOME/pid\"\n"
+                + "exec \(starter) \(root)/usr/bin/vlc -I dummy --aout=adummy \"$@\" 2>/dev/null\n",
             to: home.folder + "/vlc")
         var jimmy = home.jimmy
         jimmy.environment["JIMMY_PLAYER"] = "'\(home.folder)/vlc' --play-and-exit"
@@ -232,5 +275,58 @@ import Testing
         #expect(place > 4 && place < 2 + (ran - 2) * 4 + 1, "\(place) after \(ran)")
         let heard = try home.jimmy.run("history", "--json").output.firstMatch(of: /"seconds":([0-9.]+)\}/)?.1
         #expect(try #require(heard.flatMap { Double($0) }) <= place)
+    }
+
+    /// A program between jimmy and VLC's remote control, which passes everything on, and pauses VLC as a person would who
+    /// presses a key: after three seconds of playing, for four.
+    private let pausingProxy = #"""
+        import os, select, socket, subprocess, sys, time
+        path = next(a for a in sys.argv if a.startswith("--rc-unix="))[10:]
+        inner = path + "-vlc"
+        listener = socket.socket(socket.AF_UNIX); listener.bind(path); listener.listen(1)
+        child = subprocess.Popen([a.replace(path, inner) for a in sys.argv[1:]])
+        open(os.environ["HOME"] + "/pid", "w").write("%d\n" % child.pid)
+        jimmy, _ = listener.accept()
+        vlc = socket.socket(socket.AF_UNIX)
+        while child.poll() is None:
+            try: vlc.connect(inner); break
+            except OSError: time.sleep(0.05)
+        moments = []
+        while child.poll() is None:
+            for ready in select.select([jimmy, vlc], [], [], 0.1)[0]:
+                data = ready.recv(65536)
+                if not data: break
+                if ready is vlc and not moments and any(l.strip() not in (b"", b"0", b">") and l.strip().isdigit() and int(l) < 60
+                                                        and int(l) > 7 for l in data.split(b"\n")):
+                    moments = [time.time() + 3, time.time() + 7]
+                try: (vlc if ready is jimmy else jimmy).sendall(data)
+                except OSError: pass
+            if moments and moments[0] and time.time() > moments[0]: vlc.sendall(b"pause\n"); moments[0] = 0
+            if moments and moments[1] and time.time() > moments[1]:
+                vlc.sendall(b"pause\n"); moments[1] = 0
+                open(os.environ["HOME"] + "/resumed", "w").write("yes\n")
+        if os.path.exists(inner): os.unlink(inner)
+        sys.exit(child.returncode if child.returncode >= 0 else 128 - child.returncode)
+        """#
+
+    @Test func `VLC that is paused and resumed is where it says`() throws {
+        let home = try home(seconds: 60)
+        try home.write(pausingProxy, to: "proxy.py")
+        var jimmy = try vlc(home, by: "/usr/bin/python3 \"$HOME/proxy.py\"")
+        jimmy.environment["XDG_RUNTIME_DIR"] = home.folder
+        let run = try jimmy.start(["play", "--at", "7"])
+        let begin = ContinuousClock.now
+        _ = try Scripts.wait { try? home.text("resumed") }
+        let resumed = ContinuousClock.now
+        while resumed.duration(to: .now) < .seconds(2) { usleep(10_000) }
+        kill(try #require(pid_t(home.text("pid").split(separator: "\n").first ?? "")), SIGTERM)
+        let end = try run.end()
+        let ran = begin.duration(to: .now) / .seconds(1)
+        #expect(end.errors.contains(" of 1:00; 'jimmy play"), "\(end.errors)")
+        let place = try place(home)
+        // Three seconds of playing, and two after the pause of four.
+        #expect(place >= 7 + 3 && place <= 7 + ran - 4 + 1.5, "\(place) after \(ran)")
+        let heard = try home.jimmy.run("history", "--json").output.firstMatch(of: /"seconds":([0-9.]+)\}/)?.1
+        #expect(try #require(heard.flatMap { Double($0) }) <= place - 7 + 0.5)
     }
 }

@@ -7,6 +7,8 @@ public struct PlayPosition: Equatable, Sendable {
     public var duration: Double?
     /// When the owner last heard it.
     public var at: Timestamp
+    /// The speed at which it was playing then; nil if it stood still, or if that is not known.
+    public var speed: Double?
     /// When it was last heard to its end.
     public var playedAt: Timestamp?
     /// The times of listening, oldest first.
@@ -21,6 +23,17 @@ public struct PlayPosition: Equatable, Sendable {
 
     /// True if the episode was begun and not heard to its end.
     public var isBegun: Bool { seconds > 0 }
+
+    /// Seconds after which a player that stored nothing is not playing any more; it stores more often.
+    private static let playingWithin: Int64 = 8
+
+    /// Seconds into the episode at this moment, also while it plays.
+    public func place(at now: Timestamp) -> Double {
+        let passed = now - at
+        guard let speed, (0...Self.playingWithin).contains(passed) else { return seconds }
+        let place = seconds + Double(passed) * speed
+        return min(place, max(duration ?? place, seconds))
+    }
 
     /// True if there is nothing to remember.
     public var isEmpty: Bool { seconds <= 0 && playedAt == nil && heard.isEmpty }

@@ -7,6 +7,8 @@ public struct Playback: Equatable, Sendable {
     /// Seconds of the episode that were heard. What was skipped does not count.
     public private(set) var heard = 0.0
     private var lastReportAt: Double?
+    private var lastSpeed = 1.0
+    private var lastAdvanceAt: Double?
 
     /// - Parameters:
     ///   - start: seconds into the episode.
@@ -21,9 +23,17 @@ public struct Playback: Equatable, Sendable {
         let advanced = report.seconds - seconds
         // A larger step is a jump within the episode. Players report in steps of up to a second.
         if let lastReportAt, advanced > 0, advanced <= (time - lastReportAt) * max(report.speed, 1) + 1.5 { heard += advanced }
+        if advanced != 0 || lastAdvanceAt == nil { lastAdvanceAt = time }
+        lastSpeed = report.speed
         seconds = max(report.seconds, 0)
         if let reported = report.duration, reported > 0 { duration = reported }
         lastReportAt = time
+    }
+
+    /// The speed at which it plays; nil if it stands still. A player that reports whole seconds does not for less.
+    public var speed: Double? {
+        guard let lastReportAt, let lastAdvanceAt, lastSpeed > 0 else { return nil }
+        return lastReportAt - lastAdvanceAt < 1 / lastSpeed + 0.5 ? lastSpeed : nil
     }
 
     public enum Ending: Equatable, Sendable {

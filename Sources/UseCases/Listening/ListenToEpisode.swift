@@ -77,26 +77,39 @@ public struct ListenToEpisode: Sendable {
     }
 
     private func store(_ playback: Playback, of episode: EpisodeID, _ heard: Double) async throws {
-        try await positions.save(position(playback, of: episode), heard: heard)
+        var position = position(playback, of: episode)
+        position.speed = playback.speed
+        try await positions.save(position, heard: heard)
     }
 }
 
 /// One playing, seen from the reports of its player.
 private final class Session: Sendable {
-    private let state: Mutex<(playback: Playback, storedAt: Double, storedHeard: Double, hasStored: Bool)>
+    private struct State {
+        var playback: Playback
+        var storedAt = 0.0
+        var storedHeard = 0.0
+        /// What was stored last; nil for nothing.
+        var stored: Playback?
+    }
 
-    init(_ playback: Playback) { state = Mutex((playback, 0, 0, false)) }
+    private let state: Mutex<State>
 
-    var hasStored: Bool { state.withLock { $0.hasStored } }
+    init(_ playback: Playback) { state = Mutex(State(playback: playback)) }
+
+    var hasStored: Bool { state.withLock { $0.stored != nil } }
 
     /// - Returns: what is to be stored now, with the seconds heard since the last time; nil for nothing.
     func note(_ report: PlayerReport, at time: Double, storingEvery interval: Double) -> (Playback, heard: Double)? {
         state.withLock { state in
             let before = state.playback.seconds
             state.playback.note(report, at: time)
-            guard time - state.storedAt >= interval, state.playback.seconds != before else { return nil }
+            let isDue = time - state.storedAt >= interval && state.playback.seconds != before
+            // A pause and its end are stored at once, because the place is reckoned from what was stored last.
+            let isTurn = state.stored.map { ($0.speed == nil) != (state.playback.speed == nil) } ?? false
+            guard isDue || isTurn else { return nil }
             let heard = state.playback.heard - state.storedHeard
-            (state.storedAt, state.storedHeard, state.hasStored) = (time, state.playback.heard, true)
+            (state.storedAt, state.storedHeard, state.stored) = (time, state.playback.heard, state.playback)
             return (state.playback, heard)
         }
     }

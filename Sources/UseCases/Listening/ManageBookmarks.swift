@@ -14,9 +14,6 @@ public struct ManageBookmarks: Sendable {
         self.listing = listing
     }
 
-    /// Seconds after which a player that stored nothing is not playing; it stores more often.
-    private static let playingWithin: Int64 = 8
-
     /// The bookmarks of an episode, by time.
     public func callAsFunction(of episode: EpisodeID) async throws -> [Bookmark] {
         try await bookmarks.bookmarks().filter { $0.episodeID == episode }
@@ -64,10 +61,7 @@ public struct ManageBookmarks: Sendable {
     /// Where an episode was stopped, or where it is now while it plays; nil if it was not begun.
     public func place(in listed: ListedEpisode, now: Timestamp) async throws -> Int? {
         guard let position = try await positions.position(of: listed.episode.id), position.isBegun else { return nil }
-        let passed = now - position.at
-        let isPlaying = (0...Self.playingWithin).contains(passed)
-        let seconds = position.seconds + (isPlaying ? Double(passed) * (listed.podcast.settings.speed ?? 1) : 0)
-        return Int(min(seconds, position.duration ?? seconds, Double(Bookmark.maxSeconds)))
+        return Int(min(position.place(at: now), Double(Bookmark.maxSeconds)))
     }
 
     /// The episodes with a bookmark whose note has these words.

@@ -87,7 +87,7 @@ extension OwnedState {
         tag([id], TagEdit(adding: [.played]))
         queue.removeAll { $0.episodeID == id }
         var finished = position.following(positions[id], heard: heard)
-        (finished.seconds, finished.playedAt) = (0, position.at)
+        (finished.seconds, finished.speed, finished.playedAt) = (0, nil, position.at)
         positions[id] = finished
     }
 }

@@ -39,8 +39,12 @@ struct PlayerRequests {
         }
         guard try await !site.reader.episodes.episodes([id]).isEmpty else { throw HTTPError(.notFound) }
         let duration = form["duration"].flatMap { Double($0) }.flatMap { (1...1e6).contains($0) ? $0 : nil }
-        try await site.writer.positions.save(
-            PlayPosition(episodeID: id, seconds: seconds, duration: duration, at: try form.moment(context)), now: context.time)
+        var position = PlayPosition(episodeID: id, seconds: seconds, duration: duration, at: try form.moment(context))
+        // What could not be told at once says nothing about now.
+        if form["age"] == nil {
+            position.speed = form["speed"].flatMap { Double($0) }.flatMap { (0.1...16).contains($0) ? $0 : nil }
+        }
+        try await site.writer.positions.save(position, now: context.time)
         return Response(status: .noContent)
     }
 

@@ -213,6 +213,7 @@ const save = () => {
   if (!now || !heard || !audio.currentTime || audio.ended || Date.now() < held) return;
   const fields = new URLSearchParams({ seconds: audio.currentTime.toFixed(1) });
   if (isFinite(audio.duration)) fields.set('duration', audio.duration.toFixed(1));
+  if (!audio.paused) fields.set('speed', audio.playbackRate);
   [saved, heard, known] = [Date.now(), false, audio.currentTime];
   report(now.id, 'position', fields).catch(() => {});
 };
