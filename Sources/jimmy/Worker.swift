@@ -63,6 +63,7 @@ struct Worker {
         ending.onBegin { politeness.end() }
         let (summary, _) = try await refresh.fetch(politeness, transcribes: false)
         if let failure = summary.localFailure { refresh.context.console.report(FailureLine(failure, doing: "refresh")) }
+        try await refresh.note(summary)
         if summary.fetched > 0 { _ = try await refresh.hooks.run(refresh.library, refresh.context.console) }
         return summary
     }

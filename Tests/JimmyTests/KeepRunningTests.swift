@@ -74,6 +74,34 @@ struct KeepRunningTests {
         #expect(home.server.requests.count == 6)
     }
 
+    @Test(arguments: homes) func `undo knows what a worker brought, and not that nothing came`(isDatabase: Bool) throws {
+        let home = try home(isDatabase)
+        let jimmy = home.jimmy
+        try home.subscribe("Wire")
+        home.server.on("/empty", .feed("<rss version=\"2.0\"><channel><title>Empty</title></channel></rss>"))
+        home.server.on("/harbor", .feed(Home.feed("Harbor", episodes: 2)))
+        /// Subscribes to a feed, gives a tag, and lets a worker fetch the feed.
+        func work(_ path: String, _ tag: String) throws {
+            #expect(try jimmy.run("subscribe", "--no-fetch", home.server.url + path).status == 0)
+            #expect(try jimmy.run("tag", "+" + tag, "Wire 1").status == 0)
+            let worker = try jimmy.start(["refresh", "--keep-running"])
+            try home.eventually { !home.server.requests(to: path).isEmpty }
+            worker.signal(SIGTERM)
+            #expect(try worker.end().status == 0)
+        }
+        try work("/empty", "a")
+        #expect(try jimmy.run("undo").output == "tag\t-a: 1 episode\n")
+        try work("/harbor", "b")
+        #expect(try jimmy.run("episodes", "Harbor").lines.count == 2)
+        let refused = try jimmy.run("undo")
+        #expect(refused.status == 1)
+        #expect(
+            refused.errors.hasPrefix("jimmy: undo: the last change cannot be taken back: jimmy refresh, "), "\(refused.errors)")
+        #expect(try jimmy.run("search", "tag:b").lines.count == 1)
+        let number = try #require(try jimmy.run("undo", "--list").records.first?.first)
+        #expect(try jimmy.run("undo", number).output == "tag\t-b: 1 episode\n")
+    }
+
     @Test func `it takes no podcasts and no other kinds of refresh`() throws {
         for words in [["--all"], ["--force"], ["Night Radio"], ["--record", "x"]] {
             #expect(try Home().jimmy.run(["refresh", "--keep-running"] + words).status == 64)

@@ -265,11 +265,15 @@ struct RefreshRun {
     /// Shows the summary and runs the hooks.
     private func end(_ summary: RefreshSummary) async throws -> ExitStatus {
         show(summary)
-        if summary.changesLibrary, !isPartOfCommand {
-            // A replay notes the same time.
-            try await library.undo.recordFinal(.refresh, now: summary.startedAt ?? context.now)
-        }
+        try await note(summary)
         return try await hooks.run(library, context.console) { recorder?.hooked() }
+    }
+
+    /// Notes that the run cannot be taken back, if it changed something.
+    func note(_ summary: RefreshSummary) async throws {
+        guard summary.changesLibrary, !isPartOfCommand else { return }
+        // A replay notes the same time.
+        try await library.undo.recordFinal(.refresh, now: summary.startedAt ?? context.now)
     }
 
     func show(_ summary: RefreshSummary, hasKeptRunning: Bool = false) {
