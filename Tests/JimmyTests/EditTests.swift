@@ -56,7 +56,8 @@ import Testing
             request["Authorization"] == "Basic bWU6c2VzYW1l" ? .feed(Home.feed("Secret", episodes: 1)) : Reply(401)
         }
         let id = try home.jimmy.run("subscribe", "--no-fetch", home.server.url + "/secret").records[0][0]
-        #expect(try home.jimmy.run("refresh").output.contains("user and password needed"))
+        #expect(
+            try home.jimmy.run("refresh").output.contains("user and password needed; 'jimmy edit \(id) --user NAME' signs in"))
         #expect(try home.jimmy.run("edit", id, "--user", "me", input: "sesame\n").status == 0)
         #expect(try home.jimmy.run("refresh", "--all").records.map { $0[0] } == ["updated"])
         for command in [["show", id], ["explain", id], ["podcasts", "--json"], ["opml", "export"]] {
@@ -97,5 +98,53 @@ import Testing
         let run = try Home().jimmy.run(["edit", "x"] + options)
         #expect(run.status == 64)
         #expect(run.errorLines.count == 1)
+    }
+
+    @Test func `subscribe signs in with a password that is read, to the server that was named`() throws {
+        let home = try Home()
+        let other = try LoopbackServer()
+        defer { other.stop() }
+        home.server.on("/secret") { request in
+            request["Authorization"] == "Basic bWU6c2VzYW1l" ? .feed(Home.feed("Secret", episodes: 1)) : Reply(401)
+        }
+        let url = home.server.url + "/secret"
+        let refused = try home.jimmy.run("subscribe", url)
+        #expect(
+            refused.errors == "jimmy: \(url): HTTP 401, user and password needed; 'jimmy subscribe --user NAME URL' signs in\n")
+        let wrong = try home.jimmy.run("subscribe", url, "--user", "me", input: "wrong\n")
+        #expect(wrong.errors.contains("HTTP 401, wrong user or password; 'jimmy subscribe --user"), "\(wrong.errors)")
+        let run = try home.jimmy.run("subscribe", "--user", "me", url, input: "sesame\n")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.records.map { $0[1...] } == [["Secret", "1"]])
+        #expect(!(run.output + run.errors).contains("sesame"))
+        #expect(try home.jimmy.run("refresh", "--force").status == 0)
+        let again = try home.jimmy.run("subscribe", "--user", "you", url, input: "sesame\n")
+        #expect(again.errors.contains("Its sign-in stays as it was; 'jimmy edit "), "\(again.errors)")
+        // A page elsewhere that the address leads to does not get the password.
+        other.on("/feed", .feed(Home.feed("Elsewhere", episodes: 1)))
+        let page = "<html><head><link rel=alternate type=application/rss+xml href='\(other.url)/feed'></head></html>"
+        home.server.on("/page", Reply(headers: [("Content-Type", "text/html")], body: Array(page.utf8)))
+        #expect(try home.jimmy.run("subscribe", "--user", "me", home.server.url + "/page", input: "sesame\n").status == 0)
+        #expect(home.server.requests(to: "/page").contains { $0["Authorization"] != nil })
+        #expect(other.requests(to: "/feed").allSatisfy { $0["Authorization"] == nil })
+        let stored = try home.jimmy.run("subscribe", "--no-fetch", "--user", "me", home.server.url + "/later", input: "sesame\n")
+        #expect(stored.status == 0)
+        #expect(try home.jimmy.run("show", home.server.url + "/later").output.contains("a user and password are set"))
+        for options in [[url, url], ["-"], []] {
+            #expect(try home.jimmy.run(["subscribe", "--user", "me"] + options, input: "sesame\n").status == 64)
+        }
+        #expect(try home.jimmy.run("subscribe", "--user", "me", url).errors.contains("none was given"))
+        #expect(try home.jimmy.run("subscribe", "--user", "", url).status == 64)
+    }
+
+    @Test(.enabled(if: Program.hasTerminals)) func `subscribe asks for a password on a terminal without showing it`() throws {
+        let home = try Home()
+        home.server.on("/secret") { request in
+            request["Authorization"] == "Basic bWU6c2VzYW1l" ? .feed(Home.feed("Secret", episodes: 1)) : Reply(401)
+        }
+        let run = try home.jimmy.onTerminal(
+            ["subscribe", "--user", "me", home.server.url + "/secret"], typing: [("Password for me: ", "sesame\n")])
+        #expect(run.status == 0, "\(run.output)")
+        #expect(run.output.contains("Secret") && !run.output.contains("sesame"))
     }
 }

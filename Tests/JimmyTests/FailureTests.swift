@@ -302,4 +302,20 @@ import Testing
         #expect(nested.output.contains("lib\n"), "\(nested.output)\(nested.errors)")
         #expect(try home.run(script: "ls").lines.count == before.split(separator: "\n").count + 1)
     }
+
+    @Test func `a 403 on a URL with a key also says how to give it a new one`() throws {
+        let home = try Home()
+        home.server.on("/a", .feed(Home.feed("Patrons", episodes: 1)))
+        let url = home.server.url + "/a?token=0123"
+        let id = try home.jimmy.run("subscribe", url).records[0][0]
+        home.server.on("/a", Reply(403))
+        let refreshed = try home.jimmy.run("refresh", "--force").output
+        #expect(refreshed.contains("'jimmy edit \(id) --feed-url URL'") && refreshed.contains("--user-agent"), "\(refreshed)")
+        #expect(try home.jimmy.run("explain", id).output.contains("--feed-url URL"))
+        #expect(try home.jimmy.run("unsubscribe", id).status == 0)
+        let refused = try home.jimmy.run("subscribe", url).errors
+        #expect(refused.contains("--feed-url") && refused.contains("--user-agent"), "\(refused)")
+        // Without a key, the address is not to blame.
+        #expect(try !home.jimmy.run("subscribe", home.server.url + "/a").errors.contains("--feed-url"))
+    }
 }

@@ -5,7 +5,7 @@
 public struct FeedURL: Equatable, Sendable {
     /// The URL to fetch, without user and password: `http:`, `https:` or `file:`.
     public let url: String
-    public let credentials: Credentials?
+    public var credentials: Credentials?
     /// Scheme, host and port: the unit of politeness limits and credentials.
     public let hostKey: String
 

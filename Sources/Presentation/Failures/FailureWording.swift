@@ -198,6 +198,11 @@ extension FailureLine {
     }
 
     init(_ failure: FetchFailure, doing what: String) {
+        let local = failure.detail == .localAddress ? "'jimmy subscribe \(what)' may fetch it" : nil
+        self.init(failure, doing: what, advice: local)
+    }
+
+    init(_ failure: FetchFailure, doing what: String, advice: String?) {
         let status: ExitStatus =
             switch failure.code {
             case .notAFeed: .badData
@@ -205,7 +210,6 @@ extension FailureLine {
             case .cancelled: .interrupted
             default: .unavailable
             }
-        let advice = failure.detail == .localAddress ? "'jimmy subscribe \(what)' may fetch it" : nil
         self.init(what, failure.words, status: status, advice: advice)
     }
 

@@ -26,6 +26,29 @@ extension FetchFailure {
         return "\(reason) (\(words.oneLine))"
     }
 
+    /// The words for a subscription, with what its owner can do about a refusal.
+    func words(of podcast: Podcast) -> String {
+        guard code == .http else { return words }
+        switch status {
+        case 401: return "\(words); 'jimmy edit \(podcast.id) --user NAME' signs in"
+        case 403 where detail == nil && PrivateURL.isLikely(podcast.feedURL):
+            return "HTTP 403, forbidden: the key in its URL may have expired ('jimmy edit \(podcast.id) --feed-url URL' sets a"
+                + " new one), or the server refuses this program ('jimmy edit \(podcast.id) --user-agent NAME' sets another name)"
+        default: return words
+        }
+    }
+
+    /// What helps if a URL that is not subscribed to refuses; nil if `words` say enough.
+    func loginAdvice(at url: String) -> String? {
+        guard code == .http else { return nil }
+        switch status {
+        case 401: return "'jimmy subscribe --user NAME URL' signs in"
+        case 403 where detail == nil && PrivateURL.isLikely(url):
+            return "the key in the URL may have expired; a podcast that you have gets a new URL by 'jimmy edit --feed-url'"
+        default: return nil
+        }
+    }
+
     private var httpWords: String {
         guard let status else { return "the server refused" }
         let meaning =

@@ -38,7 +38,7 @@ public struct ExplainView: View {
             sheet.add("last success", state.lastSuccessAt.map(display.date) ?? "never")
         }
         if let failure = state.failure {
-            sheet.add("failure", failure.failure.words, style: .failed)
+            sheet.add("failure", failure.failure.words(of: podcast), style: .failed)
             sheet.add("failing", "\(counted(failure.count, "time")) in a row, since \(display.date(failure.since))")
         }
         sheet.add("publishes", rhythmWords)

@@ -46,7 +46,7 @@ public struct RefreshOutcomeView: View {
         case .gone:
             return ["\(display.styled(title, .failed))  gone for good (HTTP 410)"]
         case .failed:
-            return ["\(display.styled(title, .failed))  \(outcome.failure?.words ?? "failed")"]
+            return ["\(display.styled(title, .failed))  \(outcome.failure?.words(of: outcome.podcast) ?? "failed")"]
         case .unchanged, .notModified, .skipped:
             return []
         }
@@ -97,7 +97,7 @@ public struct RefreshOutcomeView: View {
                 [
                     outcome.kind.rawValue, outcome.podcast.id.text, outcome.podcast.displayTitle.oneLine,
                     String(outcome.added.count), String(outcome.changed), String(outcome.withdrawn),
-                    outcome.failure?.words ?? "",
+                    outcome.failure?.words(of: outcome.podcast) ?? "",
                 ].joined(separator: "\t")
             ]
         }

@@ -194,6 +194,8 @@ extension Health {
         case .fine, .slow, .moved, .dormant: nil
         case .paused: "jimmy edit \(id) --resume"
         case .unfetched: "jimmy refresh \(id)"
+        case .failing where podcast.fetch.failure?.status == 403 && PrivateURL.isLikely(podcast.feedURL):
+            "jimmy edit \(id) --feed-url URL"
         case .failing: "jimmy explain \(id)"
         case .dead:
             // A feed that never answered has no title to look for.

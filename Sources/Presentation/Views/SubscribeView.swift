@@ -3,8 +3,13 @@ public import Domain
 /// The result for one URL: a line for the podcast, and notes.
 public struct SubscribeView: View {
     let outcome: SubscribeOutcome
+    let user: String?
 
-    public init(_ outcome: SubscribeOutcome) { self.outcome = outcome }
+    /// - Parameter user: the user who signs in; nil for none.
+    public init(_ outcome: SubscribeOutcome, user: String? = nil) {
+        self.outcome = outcome
+        self.user = user
+    }
 
     public var podcastIDs: [PodcastID] { [outcome.podcast?.id].compactMap(\.self) }
 
@@ -30,11 +35,17 @@ public struct SubscribeView: View {
 
     public var failure: FailureLine? {
         guard case .failed(let failure) = outcome.kind else { return nil }
-        return FailureLine(failure, doing: outcome.input)
+        guard case .fetch(let refusal) = failure, let advice = refusal.loginAdvice(at: outcome.input) else {
+            return FailureLine(failure, doing: outcome.input)
+        }
+        return FailureLine(refusal, doing: outcome.input, advice: advice)
     }
 
-    /// Other feeds that the page names, ready to copy.
+    /// Other feeds that the page names, ready to copy; and that an existing podcast did not get another user.
     public var notes: [String] {
+        if case .existing = outcome.kind, let user, let podcast = outcome.podcast {
+            return ["Its sign-in stays as it was; 'jimmy edit \(podcast.id) --user \(user.oneLine)' changes it."]
+        }
         guard !outcome.alternatives.isEmpty else { return [] }
         return ["The page links to other feeds too:"]
             + outcome.alternatives.map { "  \($0.url.oneLine)" + ($0.title.map { "  \($0.oneLine)" } ?? "") }

@@ -16,22 +16,26 @@ struct FeedFinder: Sendable {
     let clock: @Sendable () -> Timestamp
     let limits: FetchLimits
     let newOnSubscribe: Int
+    /// For the address that was typed, instead of those in it; nil for none.
+    var credentials: Credentials?
 
     /// A page may name any number of feeds, but the podcast is among the first few.
     private static let maxLinks = 8
 
     /// - Parameter fetching: false uses the address as it is.
     func find(_ input: String, fetching: Bool) async -> Answer {
-        guard let address = FeedURL.parse(input) else {
+        guard var address = FeedURL.parse(input) else {
             return Answer(outcome: SubscribeOutcome(input: Self.withoutLogin(input), kind: .failed(.badURL)))
         }
+        address.credentials = credentials ?? address.credentials
         do {
             if let podcast = try await library.podcasts.podcast(at: address.url) { return Answer(address, .existing, podcast) }
             guard fetching else { return Answer(address, .subscribed, try await newPodcast(at: address)) }
             return try await find(address)
         } catch let failure as FetchFailure where failure.isUnreachable {
             // No server answered over https, which was only assumed. Try http.
-            if let guess = FeedURL.overHTTP(input) {
+            if var guess = FeedURL.overHTTP(input) {
+                guess.credentials = credentials ?? guess.credentials
                 if let podcast = try? await library.podcasts.podcast(at: guess.url) { return Answer(guess, .existing, podcast) }
                 if let answer = try? await find(guess) { return answer }
             }

@@ -36,10 +36,11 @@ public struct SubscribeToPodcast: Sendable {
     /// - Parameters:
     ///   - newOnSubscribe: number of episodes of each podcast that become new.
     ///   - fetching: false stores the URLs for the next refresh.
+    ///   - credentials: sent to the servers of the addresses, and stored; nil for those in the addresses.
     /// - Throws: `LibraryFailure` if the subscriptions cannot be read.
     public func run(
         _ inputs: [String], _ politeness: Politeness, limits: FetchLimits = FetchLimits(), newOnSubscribe: Int = 0,
-        fetching: Bool = true,
+        fetching: Bool = true, credentials: Credentials? = nil,
         report: (SubscribeOutcome) async -> Void
     ) async throws {
         let ask = AskFeed(fetcher: fetcher, makeParser: makeParser, politeness: politeness, findFeedLinks: findFeedLinks)
@@ -47,7 +48,7 @@ public struct SubscribeToPodcast: Sendable {
         let clock = steady(clock, from: try await library.work.lastRefresh().startedAt)
         let finder = FeedFinder(
             ask: ask, library: library, directories: directories, clock: clock, limits: limits,
-            newOnSubscribe: newOnSubscribe)
+            newOnSubscribe: newOnSubscribe, credentials: credentials)
         guard fetching else {
             var answers: [FeedFinder.Answer] = []
             for input in inputs { answers.append(await finder.find(input, fetching: false)) }

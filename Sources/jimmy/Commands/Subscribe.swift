@@ -16,6 +16,7 @@ struct Subscribe: Command {
 
               jimmy subscribe https://example.com/feed.xml
               jimmy subscribe --archive https://example.com/feed.xml
+              jimmy subscribe --user me https://example.com/feed.xml < password.txt
               jimmy subscribe --no-fetch pcast://example.com/feed.xml
               jimmy subscribe - < urls.txt
             """)
@@ -34,6 +35,12 @@ struct Subscribe: Command {
     @Option(help: ArgumentHelp("With --archive: read at most N older pages of each podcast. Default: 200.", valueName: "n"))
     var maxPages: Count?
 
+    @Option(
+        help: ArgumentHelp(
+            "Sign in as this user; jimmy asks for the password or reads it from standard input. With one URL.",
+            valueName: "name"))
+    var user: String?
+
     @Option(help: ArgumentHelp("Give up a feed after this many seconds. Default: your setting, or 60.", valueName: "seconds"))
     var timeout: Seconds?
 
@@ -44,11 +51,16 @@ struct Subscribe: Command {
     func validate() throws {
         if archive, noFetch { throw ValidationError("--archive and --no-fetch exclude each other") }
         if maxPages != nil, !archive { throw ValidationError("--max-pages needs --archive") }
+        if let user {
+            if urls.count != 1 || urls == ["-"] { throw ValidationError("--user signs in to one URL") }
+            if user.isEmpty { throw ValidationError("The value '' is invalid for '--user <name>'") }
+        }
     }
 
     func run(_ context: Context) async throws -> ExitStatus {
         let urls = try listedURLs()
         if urls.isEmpty { context.console.note("There are no URLs on standard input.") }
+        let credentials = try user.map { Credentials(user: $0, password: try Password.read(for: $0)) }
         let library = try await context.openOrCreate()
         let politeness = context.composition.politeness()
         var limits = context.settings.fetchLimits
@@ -65,9 +77,10 @@ struct Subscribe: Command {
             }
         }
         try await library.subscribe.run(
-            addresses, politeness, limits: limits, newOnSubscribe: context.settings.newOnSubscribe.value, fetching: !noFetch
+            addresses, politeness, limits: limits, newOnSubscribe: context.settings.newOnSubscribe.value, fetching: !noFetch,
+            credentials: credentials
         ) { outcome in
-            let view = SubscribeView(outcome)
+            let view = SubscribeView(outcome, user: user)
             let display = await context.console.displayIfReadable(for: view, library.shorten)
             context.console.show(view, for: display)
             context.console.flush()
