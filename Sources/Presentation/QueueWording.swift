@@ -30,7 +30,11 @@ extension FailureLine {
     public static func podcastNamed(_ podcast: Podcast, command: String) -> FailureLine {
         FailureLine(
             podcast.displayTitle, "a podcast of \(counted(podcast.episodeCount, "episode"))", status: .usage,
-            advice: "'jimmy \(command) --all' takes them all, --query 'podcast:… …' some of them")
+            advice: "'jimmy \(command) --all' takes them all, \(command == "queue add" ? "--season 2 a season, " : "")"
+                + "--query 'podcast:… season:2' some of them")
+    }
+    public static func noSeason(_ number: Int, of podcast: Podcast) -> FailureLine {
+        FailureLine(podcast.displayTitle, "no episode of season \(number)", status: .incomplete)
     }
     /// A podcast without an episode to play.
     public static func allHeard(_ podcast: Podcast) -> FailureLine {

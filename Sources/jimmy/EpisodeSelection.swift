@@ -11,6 +11,7 @@ struct EpisodeSelection {
         /// Its new episodes, except those that were downloaded and deleted.
         case new
         case all
+        case season(Int)
         /// Nothing: `--all` or a query must say what is meant.
         case refused
     }
@@ -81,6 +82,10 @@ struct EpisodeSelection {
             let new = try await library.downloadRetention().new(of: podcast.id)
             return try await library.order(new, oldestFirst: oldestFirst).map(\.episode.id)
         case .all: return try await library.listEpisodes(filter).map(\.episode.id)
+        case .season(let number):
+            let season = try await library.listEpisodes(filter).filter { $0.episode.item.season?.number == Double(number) }
+            guard !season.isEmpty else { throw FailureLine.noSeason(number, of: podcast) }
+            return season.map(\.episode.id)
         case .refused: throw FailureLine.podcastNamed(podcast, command: command)
         }
     }

@@ -101,7 +101,7 @@ extension Home {
             feed(
                 "Harbor Radio",
                 [item("Lighthouse keepers", texts + lamps), item("Storm and deep sea"), item("Café, 古い地図")]))
-        server.on("/feed.xml", feed("Night Radio", [item("Green tea", lamps)]))
+        server.on("/feed.xml", feed("Night Radio", [item("Green tea", lamps + "<itunes:season>2</itunes:season>")]))
         server.on("/day.xml", feed("Day Radio", [item("Morning"), item("It's a \"long\" day")]))
         server.on(
             "/1.vtt",
@@ -152,7 +152,9 @@ extension Home {
                 c.commit()'
                 """)
         #expect(prepared.status == 0, "\(prepared.errors)")
-        server.on("/feed.xml", feed("Night Radio", [item("Green tea", lamps), item("News at night")]))
+        server.on(
+            "/feed.xml",
+            feed("Night Radio", [item("Green tea", lamps + "<itunes:season>2</itunes:season>"), item("News at night")]))
         let refreshed = try run(
             script: """
                 set -e

@@ -45,6 +45,7 @@ extension Queue {
 
                   jimmy queue add "Lighthouse keepers" "Green tea"
                   jimmy queue add --all "Night Radio"
+                  jimmy queue add "Night Radio" --season 2
                   jimmy queue add --query 'is:new longer:30m'
                   jimmy episodes --new --json | jq -r .id | jimmy queue add -
                 """)
@@ -63,6 +64,9 @@ extension Queue {
         @Flag(help: Names.allHelp)
         var all = false
 
+        @Option(help: ArgumentHelp("Let the name of a podcast stand for the episodes of a season, oldest first.", valueName: "n"))
+        var season: Count?
+
         @Flag(help: Names.pickHelp)
         var pick = false
 
@@ -71,12 +75,15 @@ extension Queue {
         func validate() throws {
             if episodes.isEmpty, query == nil, !pick { throw ValidationError("Missing expected argument '<episode> ...'") }
             if !episodes.isEmpty, query != nil { throw ValidationError("Give episodes or --query, not both") }
+            if season != nil, all || pick || episodes.isEmpty {
+                throw ValidationError("--season needs the name of a podcast, without --all, --pick and --query")
+            }
         }
 
         func run(_ context: Context) async throws -> ExitStatus {
             let library = try await context.composition.open(.write)
             var selection = EpisodeSelection(names: episodes, query: query, command: "queue add")
-            selection.podcastMeaning = all ? .all : .refused
+            selection.podcastMeaning = season.map { .season($0.value) } ?? (all ? .all : .refused)
             selection.picks = pick
             selection.oldestFirst = sort == .oldest
             let ids = try await selection.subscribed(library, context).map(\.episode.id)
