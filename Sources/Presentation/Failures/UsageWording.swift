@@ -8,12 +8,12 @@ extension FailureLine {
     ///   - group: the parent command; nil for jimmy itself.
     ///   - commands: the commands that exist there.
     public static func unknownCommand(_ name: String, of group: String? = nil, among commands: [String]) -> FailureLine {
+        let usual = CommandGuesses.answers(name, in: group).map { "did you mean \(oneOf($0))?" }
         guard let group else {
-            let usual = namesElsewhere.first { $0.key == name }.map { "did you mean \($0.value)?" }
             let advice = usual ?? didYouMean(name, among: commands) ?? "see 'jimmy --help'"
             return FailureLine("no such command", "'\(name)'", status: .usage, advice: advice)
         }
-        let advice = didYouMean(name, among: commands, prefix: group + " ") ?? "see 'jimmy \(group) --help'"
+        let advice = usual ?? didYouMean(name, among: commands, prefix: group + " ") ?? "see 'jimmy \(group) --help'"
         return FailureLine(group, "no such command: '\(name)'", status: .usage, advice: advice)
     }
 
@@ -22,17 +22,6 @@ extension FailureLine {
         let names = commands.map { "'jimmy \(group) \($0)'" }.joined(separator: " or ")
         return FailureLine(group, "a command is missing: \(names)", status: .usage, advice: "see 'jimmy \(group) --help'")
     }
-
-    /// What other podcast programs and package managers call these commands.
-    private static let namesElsewhere: KeyValuePairs = [
-        "add": "'subscribe' or 'queue add'", "remove": "'unsubscribe', 'queue remove' or 'downloads remove'",
-        "rm": "'unsubscribe', 'queue remove' or 'downloads remove'",
-        "delete": "'unsubscribe', 'queue remove' or 'downloads remove'", "update": "'refresh'", "sync": "'refresh'",
-        "fetch": "'refresh' or 'download'", "list": "'podcasts' or 'episodes'", "ls": "'podcasts' or 'episodes'",
-        "new": "'episodes --new'", "rename": "'edit PODCAST --title TITLE'", "resume": "'play' or 'edit PODCAST --resume'",
-        "pause": "'edit PODCAST --pause'", "subscriptions": "'podcasts'", "find": "'search'", "info": "'show'",
-        "migrate": "'import'",
-    ]
 
     /// A help page that does not exist.
     public static func unknownTopic(_ name: String, commands: [String]) -> FailureLine {
@@ -50,6 +39,13 @@ extension FailureLine {
         let meant = NearestName.suggestions(for: bare(name), among: names.keys.sorted()).compactMap { names[$0] }
         guard !meant.isEmpty, meant.count < 4 else { return nil }
         return "did you mean \(meant.map { "'\(prefix)\($0)'" }.joined(separator: " or "))?"
+    }
+
+    /// `'a', 'b' or 'c'`
+    private static func oneOf(_ names: [String]) -> String {
+        let quoted = names.map { "'\($0)'" }
+        return quoted.count < 3
+            ? quoted.joined(separator: " or ") : quoted.dropLast().joined(separator: ", ") + " or " + quoted[quoted.count - 1]
     }
 }
 
