@@ -1,4 +1,5 @@
 import LoopbackServer
+import ProgramSupport
 import Testing
 
 /// What people see: the same commands on a pseudo-terminal.
@@ -50,6 +51,57 @@ struct TerminalTests {
                             wholes.isEmpty || wholes.contains { $0.count > Int(columns) - 20 }, "\(command), \(columns): \(word)")
                     }
                 }
+            }
+        }
+    }
+
+    @Test(arguments: [40, 80, 200] as [UInt16]) func `a tour of the lists drops nothing important`(columns: UInt16) throws {
+        let home = try Home()
+        let items = (1...3).map { number in
+            """
+            <item><title>The keeper of the northern lighthouse and her boats, part \(number)</title><guid>\(number)</guid>
+            <itunes:season>2</itunes:season><itunes:episode>\(number)</itunes:episode><itunes:duration>45:0\(number)</itunes:duration>
+            <pubDate>0\(number) May 2024 08:00:00 GMT</pubDate><description>About the sea.</description>
+            <enclosure url="\(home.server.url)/\(number).wav" type="audio/wav"/></item>
+            """
+        }
+        home.server.on(
+            "/ferry",
+            .feed(
+                """
+                <rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">
+                <channel><title>Night Ferry to the Outer Islands</title>\(items.joined())</channel></rss>
+                """))
+        home.server.on("/2.wav", Reply(headers: [("Content-Type", "audio/wav")], body: Audio.silence(seconds: 1)))
+        var jimmy = home.jimmy
+        jimmy.environment["JIMMY_DOWNLOADS"] = home.folder + "/audio"
+        #expect(try jimmy.run("subscribe", home.server.url + "/ferry").status == 0)
+        let ids = try jimmy.run("episodes").records.map { $0[0] }
+        _ = try jimmy.run(["tag", "+new"] + ids)
+        _ = try jimmy.run("queue", "add", "Night Ferry", "--season", "2")
+        _ = try jimmy.run("mark", ids[0], "12:34", "the bell")
+        #expect(try jimmy.run("download", ids[1]).status == 0)
+        jimmy.environment["JIMMY_PLAYER"] = "sh -c 'sleep 0.3' {file}"
+        _ = try jimmy.run("play", ids[2], "--at", "1:40")
+        // Each list, its rows, and what each row shows at any width. A title may be cut behind its first words.
+        let lists: [(command: [String], rows: Int, shown: [Regex<Substring>])] = [
+            (["episodes"], 3, [/The keeper/, /45:0\d/, /S2E\d|2024/]), (["episodes", "--new"], 3, [/The keeper/, /45:0\d/]),
+            (["search", "lighthouse"], 3, [/keeper/, /45:0\d/, /S2E\d/]), (["queue"], 3, [/The keeper/, /45:0\d/]),
+            (["next"], 1, [/The keeper/, /45:0\d/]), (["podcasts"], 1, [/Night Ferry/]), (["downloads"], 1, [/keeper/, /kB/]),
+            (["marks"], 1, [/The keeper/, /12:34/, /the bell/]), (["history"], 1, [/The keeper/]),
+            (["undo", "--list"], 1, [/queue add/, /mark/, /play/, /3 episodes/]), (["tag"], 1, [/new/, /3/]),
+            (["status"], 1, [/podcasts +1\n/]), (["chart"], 1, [/Night/]), ([], 1, [/The keeper/]), (["similar", ids[0]], 1, []),
+            (["suggest"], 1, []),
+        ]
+        for (command, rows, shown) in lists {
+            let lines = try jimmy.onTerminal(command, columns: columns, rows: 500).output.removingStyles
+                .split(whereSeparator: \.isNewline).map(String.init)
+            #expect(lines.allSatisfy { $0.count <= columns }, "\(command): \(lines)")
+            let text = lines.joined(separator: "\n")
+            for pattern in shown { #expect(text.matches(of: pattern).count >= rows, "\(command), \(columns): \(text)") }
+            // The beginning of an id that can be typed.
+            if ["episodes", "search", "queue", "podcasts"].contains(command.first ?? "") {
+                #expect(text.contains(ids[0].prefix(8)), "\(command), \(columns): \(text)")
             }
         }
     }

@@ -85,10 +85,11 @@ public struct UndoListView: View {
     public init(_ steps: [NumberedStep]) { self.steps = steps }
 
     public func lines(for display: Display) -> [String] {
-        steps.map { numbered in
+        steps.flatMap { numbered in
             let time = display.isTerminal ? numbered.step.mark.at.localDateAndTime : numbered.step.mark.at.description
-            return ["\(numbered.number)", time, numbered.step.mark.command.rawValue, Self.objects(numbered.step)]
+            let line = ["\(numbered.number)", time, numbered.step.mark.command.rawValue, Self.objects(numbered.step)]
                 .map(\.oneLine).joined(separator: display.isTerminal ? "  " : "\t")
+            return display.isTerminal ? display.fitted(line) : [line]
         }
     }
 
