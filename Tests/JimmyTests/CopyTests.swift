@@ -43,11 +43,15 @@ struct CopyTests {
         for command in [
             ["refresh", "--all"], ["refresh", "--transcripts"], ["tag", "+starred", "night radio/2"],
             ["queue", "add", "night radio/3", "deep sea/1"], ["edit", "Deep Sea", "--title", "Deeper", "--pause"],
-            ["unsubscribe", "--keep-episodes", "Left Behind"], ["tag", "+loved", "all gone/1"], ["unsubscribe", "All Gone"],
+            ["mark", "night radio/2", "1:30", "the bell"], ["unsubscribe", "--keep-episodes", "Left Behind"],
+            ["tag", "+loved", "all gone/1"], ["unsubscribe", "All Gone"],
         ] {
             let run = try jimmy.run(command)
             #expect(run.status == 0 || command[0] == "refresh", "\(command): \(run.errors)")
         }
+        let heard = "position=90/1000 heard=2024-05-06T08:00:00Z -- \(server.url)/radio Night Radio-3\n"
+        #expect(try jimmy.run(["tag", "--restore"], input: heard).status == 0)
+        #expect(try jimmy.run("next", "Night Radio").records.map { $0[3] } == ["Night Radio 3"])
         return home
     }
 
@@ -55,7 +59,7 @@ struct CopyTests {
     private static let functions = """
         tree() { (cd "$1" && find . -type f -size +0 ! -path ./lock -printf '%P %m\\n' | sort && find . -type f -size +0 ! -path ./lock | sort | xargs sha256sum); }
         view() {
-            for command in 'podcasts --json' 'episodes --json' 'tag --dump' 'queue --json' 'opml export' 'search reactor' \\
+            for command in 'podcasts --json' 'episodes --json' 'tag --dump' 'queue --json' 'marks --json' 'next radio' 'opml export' 'search reactor' \\
                 'show left' 'explain radio' 'config library'; do
                 case $command in config*) continue;; esac
                 echo "# $command"; jimmy --library "$1" $command 2>&1

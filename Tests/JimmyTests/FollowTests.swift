@@ -56,7 +56,12 @@ import Testing
 
     @Test func `quitting mpv keeps the place and the queue`() throws {
         let home = try home(seconds: 60)
-        let run = try mpv(home, at: 2, #"mp.command("quit")"#).run("play")
+        let socket = #"mp.get_property("input-ipc-server")"#
+        let modes =
+            #"os.execute("stat -c %a '" .. \#(socket) .. "' \"$(dirname '" .. \#(socket) .. "')\" > '\#(home.folder)/modes'")"#
+        let run = try mpv(home, at: 2, modes + #"; mp.command("quit")"#).run("play")
+        // Nobody else can tell the player anything.
+        #expect(try home.text("modes") == "600\n700\n")
         #expect(run.status == 0)
         #expect(run.errors.hasPrefix("Stopped at 0:0"))
         #expect(run.errors.hasSuffix(" of 1:00; 'jimmy play' continues.\n"))

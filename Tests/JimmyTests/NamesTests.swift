@@ -244,6 +244,15 @@ import Testing
             Set(try jimmy.run("search", "is:starred").records.map { $0[1].prefix(10) }) == ["2024-05-12", "2024-05-10"])
         let none = try jimmy.onTerminal(["star", "--pick", "night"], columns: 120, typing: [("[1-12]", "\n")])
         #expect(none.status == 130)
+        for command in [["queue", "add"], ["tag", "+late"], ["seen"], ["show"], ["download"], ["play"]] {
+            let chosen = try jimmy.onTerminal(
+                command + (["show", "play"].contains(command[0]) ? ["--pick", "night"] : ["--pick", "--query", "night"]),
+                columns: 120, typing: [("[1-12]", "2\n")])
+            #expect(
+                [0, 1, 66, 69].contains(chosen.status) && chosen.output.contains("2024-05-11"), "\(command): \(chosen.output)")
+        }
+        #expect(try jimmy.run("queue").records[0][2].hasPrefix("2024-05-11"))
+        #expect(try jimmy.run("search", "tag:late").records.map { $0[1].prefix(10) } == ["2024-05-11"])
         let pipe = try jimmy.run("star", "--pick", "night")
         #expect(pipe.status == 64)
         #expect(pipe.errors.contains("terminal"))

@@ -230,4 +230,33 @@ import Testing
             #expect(line.wholeMatch(of: /[a-z_]+(\{[^}]*\})? [-+.e0-9]+/) != nil, "\(line)")
         }
     }
+
+    @Test func `a named query is listed in the search, and is a feed`() throws {
+        let site = try served()
+        #expect(try site.client.get("/feeds/query/commute.rss").status == 404)
+        #expect(try site.home.jimmy.run("config", "set", "query.commute", "title:2 OR title:3").status == 0)
+        let feed = try site.client.get("/feeds/query/commute.rss")
+        #expect(feed.status == 200)
+        #expect(feed.text.contains("<title>Harbor 2</title>") && feed.text.contains("<title>Harbor 3</title>"))
+        #expect(!feed.text.contains("<title>Harbor 1</title>"))
+        #expect(try site.client.get("/search").text.contains("q=query%3Acommute"))
+        #expect(try site.episodes(on: "/search?q=query:commute").count == 2)
+        #expect(try site.client.get("/feeds/query/other.rss").status == 404)
+    }
+
+    @Test func `a place that moves is where it is when somebody marks it`() throws {
+        let site = try served()
+        let id = try #require(try site.episodes(on: "/").first)
+        func mark(after fields: String) throws -> Int {
+            #expect(try site.client.post("/player/\(id)/position", fields).status == 204)
+            _ = try site.home.jimmy.run("mark", id)
+            let marked = try site.home.jimmy.run("marks", "--json").output.firstMatch(of: /"seconds":([0-9]+)/)?.1
+            _ = try site.home.jimmy.run("mark", "--remove", id)
+            return try #require(marked.flatMap { Int($0) })
+        }
+        #expect(try mark(after: "seconds=100") == 100)
+        #expect(try mark(after: "seconds=100&speed=0") == 100)
+        #expect(try mark(after: "seconds=100&age=3&speed=2") == 100)
+        #expect(try (100...140).contains(mark(after: "seconds=100&speed=2")))
+    }
 }

@@ -233,6 +233,23 @@ import Testing
         #expect(try site.episodes(on: "/").count == 4)
     }
 
+    @Test func `undo knows what the page's refresh brought, and not that nothing came`() throws {
+        let site = try served()
+        let jimmy = site.home.jimmy
+        let podcast = try #require(try site.episodes(on: "/").first).prefix { $0 != "-" }
+        _ = try jimmy.run("tag", "+a", "Harbor 1")
+        #expect(try site.client.post("/podcasts/\(podcast)", "do=refresh").status == 303)
+        #expect(try jimmy.run("undo").output == "tag\t-a: 1 episode\n")
+        _ = try jimmy.run("redo")
+        site.home.server.on("/harbor", .feed(Home.feed("Harbor", episodes: 9)))
+        #expect(try site.client.post("/podcasts/\(podcast)", "do=refresh").status == 303)
+        #expect(try site.episodes(on: "/podcasts/\(podcast)").count == 9)
+        let refused = try jimmy.run("undo")
+        #expect(
+            refused.errors.hasPrefix("jimmy: undo: the last change cannot be taken back: jimmy refresh, "), "\(refused.errors)")
+        #expect(try jimmy.run("search", "tag:a").lines.count == 1)
+    }
+
     @Test func `with refresh what is due is fetched`() throws {
         let home = try Home()
         home.server.on("/harbor", .feed(Home.feed("Harbor", episodes: 2)))
