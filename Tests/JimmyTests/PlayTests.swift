@@ -163,4 +163,33 @@ import Testing
         #expect(try jimmy.run("play", "One", "--chapter", "3").status == 1)
         #expect(access(home.folder + "/played", F_OK) != 0)
     }
+
+    @Test func `playing goes on a few seconds before, at most at the beginning`() throws {
+        // A player that fails leaves the place where it was.
+        let (home, jimmy) = try home(exit: 4, arguments: "{start}")
+        try home.subscribe("Night Radio", episodes: 1)
+        let heard = "position=90/1000 heard=2024-05-06T08:00:00Z -- \(home.server.url)/night-radio Night Radio-1\n"
+        #expect(try jimmy.run(["tag", "--restore"], input: heard).status == 0)
+        func start(_ arguments: String..., settings: [String: String] = [:]) throws -> String {
+            var jimmy = jimmy
+            jimmy.environment.merge(settings) { $1 }
+            #expect(try jimmy.run(["play"] + arguments).status == 1)
+            return try String(home.text("played").prefix { $0 != "\n" })
+        }
+        #expect(try start() == "85")
+        #expect(try start(settings: ["JIMMY_REWIND": "30s"]) == "60")
+        #expect(try start(settings: ["JIMMY_REWIND": "3m"]) == "0")
+        #expect(try start("Night Radio") == "85")
+        #expect(try start("--from-start") == "0")
+        #expect(try start("--at", "12:30") == "750")
+        _ = try jimmy.run("edit", "Night Radio", "--skip-intro", "87s")
+        #expect(try start() == "87")
+    }
+
+    @Test func `next says in JSON which row it would play`() throws {
+        let (home, jimmy) = try home()
+        try home.subscribe("Night Radio", episodes: 2)
+        let rows = try jimmy.run("episodes", "--json").lines
+        #expect(try jimmy.run("next", "Night Radio", "--json").lines == [rows[0]])
+    }
 }
