@@ -12,16 +12,9 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
-        // Entities cross every module on their way. What no program uses is left out function by function: 5 % of jimmy.
-        .unsafeFlags(["-cross-module-optimization", "-Xfrontend", "-function-sections"], .when(configuration: .release)),
+        // Entities cross every module on their way.
+        .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
     ] + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
-
-// Rules, words and wiring take a small part of a run, and are built to be small, instructions that repeat being stored once:
-// a tenth of the program less, and no slower.
-let small: [SwiftSetting] =
-    strict + [
-        .unsafeFlags(["-Osize", "-Xllvm", "-enable-machine-outliner=always"], .when(configuration: .release))
-    ]
 
 let hardenedC: [CSetting] = [
     .unsafeFlags(["-fstack-protector-strong", "-fstack-clash-protection", "-fcf-protection"]),
@@ -37,8 +30,6 @@ let hardened: [LinkerSetting] = [
             "-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now",
             // Relocations are packed, which makes up for some of what position independence costs at each start.
             "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
-            // Functions of the same code are stored once, which Swift's generics make many: 1.4 % of the program.
-            "-Xlinker", "--icf=all",
             "-Xlinker", "-T", "-Xlinker", "\(Context.packageDirectory)/Sources/C/ReadOnly.ld",
         ], .when(configuration: .release))
 ]
@@ -85,14 +76,14 @@ let package = Package(
         .target(name: "CScan", path: "Sources/C/CScan", cSettings: hardenedC),
 
         // The middle: entities, rules, boundaries.
-        .target(name: "Domain", dependencies: ["CHash", "CHostNames"], swiftSettings: small),
+        .target(name: "Domain", dependencies: ["CHash", "CHostNames"], swiftSettings: strict),
         // The order of things. Adapters cannot see it.
-        .target(name: "UseCases", dependencies: ["Domain"], swiftSettings: small),
+        .target(name: "UseCases", dependencies: ["Domain"], swiftSettings: strict),
         // The feed's JSON form (keys of `jimmy parse`), shared by what is stored and what is printed.
         .target(name: "JSON", dependencies: ["Domain", "Memory", "CScan"], swiftSettings: strict),
 
         // Podcasts, episodes and what else a library keeps, as JSON: both kinds of library store these forms.
-        .target(name: "Records", dependencies: ["Domain", "JSON"], swiftSettings: small),
+        .target(name: "Records", dependencies: ["Domain", "JSON"], swiftSettings: strict),
 
         // One reading of HTML, for feeds' descriptions and for web pages.
         .target(name: "HTML", swiftSettings: strict),
@@ -111,15 +102,15 @@ let package = Package(
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: small
+            swiftSettings: strict
         ),
 
         // Adapters. None of them imports another.
-        .target(name: "Fetching", dependencies: ["Domain", "Threads", "CDecoders", "CLibCurl"], swiftSettings: small),
+        .target(name: "Fetching", dependencies: ["Domain", "Threads", "CDecoders", "CLibCurl"], swiftSettings: strict),
         // Not beside the others but between them and the servers: it records what passes, or repeats it.
         .target(
             name: "Recording", dependencies: ["Domain", "JSON", "CDecoders", "CDigest"], exclude: ["FORMAT.md", "README.md"],
-            swiftSettings: small
+            swiftSettings: strict
         ),
         .target(
             name: "Parsing", dependencies: ["Domain", "HTML", "JSON", "Memory", "CLibXML", "CScan", "CUchardet"],
@@ -128,11 +119,11 @@ let package = Package(
         .target(
             name: "Library", dependencies: ["Domain", "JSON", "Memory", "Records", "Threads", "CFiles"],
             exclude: ["FORMAT.md", "README.md"],
-            swiftSettings: small
+            swiftSettings: strict
         ),
         .target(
             name: "Database", dependencies: ["Domain", "JSON", "Records", "Threads", "CPQ"], exclude: ["README.md"],
-            swiftSettings: small
+            swiftSettings: strict
         ),
         .target(
             name: "Index", dependencies: ["Domain", "HTML", "Memory", "Threads", "CFiles", "CStemmer", "CTokenizer"],
@@ -140,13 +131,13 @@ let package = Package(
         ),
         .target(
             name: "Transcribing", dependencies: ["CFiles", "Domain", "JSON", "Records"], exclude: ["README.md"],
-            swiftSettings: small
+            swiftSettings: strict
         ),
-        .target(name: "Downloads", dependencies: ["Domain", "CDigest"], swiftSettings: small),
-        .target(name: "Directory", dependencies: ["Domain", "JSON", "CDigest"], swiftSettings: small),
+        .target(name: "Downloads", dependencies: ["Domain", "CDigest"], swiftSettings: strict),
+        .target(name: "Directory", dependencies: ["Domain", "JSON", "CDigest"], swiftSettings: strict),
         // Files of other podcast programs.
-        .target(name: "Importing", dependencies: ["Domain", "CSQLite"], swiftSettings: small),
-        .target(name: "Presentation", dependencies: ["Domain", "HTML", "JSON"], swiftSettings: small),
+        .target(name: "Importing", dependencies: ["Domain", "CSQLite"], swiftSettings: strict),
+        .target(name: "Presentation", dependencies: ["Domain", "HTML", "JSON"], swiftSettings: strict),
 
         // The composition root, of the command and of the server.
         .target(
@@ -156,7 +147,7 @@ let package = Package(
                 "Presentation", "Recording", "Threads", "Transcribing", "UseCases",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: small
+            swiftSettings: strict
         ),
         .executableTarget(
             name: "jimmy",
@@ -165,7 +156,7 @@ let package = Package(
                 "UseCases",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: small,
+            swiftSettings: strict,
             linkerSettings: hardened
         ),
 
