@@ -65,7 +65,9 @@ public final class CurlFetcher: FeedFetching {
                 }
                 visit.leave(.answered(status: hop.head.status, hop.head.headers))
                 headers = hop.head.headers
-                for header in hop.head.cookies { jar.store(header, from: url) }
+                // The server's clock wrote the dates of its cookies.
+                let now = headers.date.flatMap(HTTPDate.parse) ?? visit.now
+                for header in hop.head.cookies { jar.store(header, from: url, now: now) }
                 guard RedirectRule.isRedirect(hop.head.status), request.form == nil else {
                     return try response(to: request, url, hop, redirects, spent)
                 }
@@ -165,9 +167,9 @@ public final class CurlFetcher: FeedFetching {
             body = .notModified
         default:
             let isSigned = request.credentials != nil && WebURL(request.url)?.sharesCredentials(with: url) == true
-            let wall = hop.head.headers.botWall.map { FetchFailure.Detail.botWall($0) }
+            let wall = BotWall.refusal(status: status, hop.head.headers)
             let isRefused = isSigned && (status == 401 || status == 403 && wall == nil)
-            throw FetchFailure(.http, status: status, detail: isRefused ? .passwordRefused : status >= 400 ? wall : nil)
+            throw FetchFailure(.http, status: status, detail: isRefused ? .passwordRefused : wall)
         }
         return FetchResponse(
             body: body, status: status, redirects: redirects, finalURL: url.text == request.url ? request.url : url.text,

@@ -97,6 +97,23 @@ struct AnswerTests {
         #expect(server.requests.first?["Accept"]?.hasSuffix("*/*;q=0.5, text/html;q=0.1") == true)
     }
 
+    @Test(arguments: [
+        ("CF-Mitigated", "challenge", "Cloudflare"), ("x-amzn-waf-action", "captcha", "AWS WAF"),
+        ("X-DataDome", "protected", "DataDome"), ("X-Sucuri-Block", "1", "Sucuri"), ("X-Iinfo", "1-2-3", "Imperva"),
+    ])
+    func `a bot wall is named only for a refusal`(header: String, value: String, name: String) async throws {
+        for status in [403, 405, 429, 503] {
+            server.on("/feed", Reply(status, headers: [(header, value)]))
+            #expect(await failure(of: "\(server.url)/feed")?.detail == .botWall(name), "\(status)")
+        }
+        for status in [400, 404, 410, 500] {
+            server.on("/feed", Reply(status, headers: [(header, value)]))
+            #expect(await failure(of: "\(server.url)/feed")?.detail == nil, "\(status)")
+        }
+        server.on("/feed", .feed("<rss/>", headers: [(header, value)]))
+        #expect(try await fetch("\(server.url)/feed").text == "<rss/>")
+    }
+
     @Test(arguments: [204, 205, 300, 305, 400, 401, 403, 404, 410, 429, 451, 500, 503, 599])
     func `any other answer brings no body`(status: Int) async {
         server.on("/feed", Reply(status, headers: [("Retry-After", "120")], body: Array("<rss/>".utf8)))

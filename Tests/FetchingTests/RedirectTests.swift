@@ -56,6 +56,48 @@ struct RedirectTests {
         #expect(server.requests.filter { $0.path == "/self" && $0["Cookie"] == nil }.count == 2)
     }
 
+    @Test func `a cookie that a server takes back is not sent, and the way there is not walked again`() async throws {
+        for end in ["Expires=Thu, 01 Jan 1970 00:00:00 GMT", "Max-Age=0"] {
+            server.on("/in", Reply(302, headers: [("Location", "/out"), ("Set-Cookie", "a=1"), ("Set-Cookie", "b=2")]))
+            server.on("/out", Reply(302, headers: [("Location", "/feed"), ("Set-Cookie", "a=; \(end)")]))
+            server.on("/feed", .feed("x"))
+            _ = try await fetch("\(server.url)/in")
+            #expect(server.requests.suffix(2).map { $0["Cookie"] } == ["a=1; b=2", "b=2"])
+        }
+        // It comes and goes, so the second visit is like the first.
+        server.on("/a", Reply(302, headers: [("Location", "/b"), ("Set-Cookie", "x=1")]))
+        server.on("/b", Reply(302, headers: [("Location", "/a"), ("Set-Cookie", "x=; Max-Age=0")]))
+        #expect(await failure(of: "\(server.url)/a")?.detail == .redirectLoop)
+    }
+
+    @Test func `the server's clock dates its cookies`() async throws {
+        let headers = [
+            ("Location", "/feed"), ("Date", "Tue, 01 Jan 2030 00:00:00 GMT"),
+            ("Set-Cookie", "old=1; Expires=Mon, 31 Dec 2029 23:00:00 GMT"),
+            ("Set-Cookie", "new=1; Expires=Tue, 01 Jan 2030 01:00:00 GMT"),
+        ]
+        server.on("/in", Reply(302, headers: headers))
+        server.on("/feed", .feed("x"))
+        _ = try await fetch("\(server.url)/in")
+        #expect(server.requests.last?["Cookie"] == "new=1")
+    }
+
+    @Test func `a sign-on on another host gets its own cookies alone`() async throws {
+        let other = try LoopbackServer(address: "127.0.0.2")
+        server.on("/feed") { request in
+            request["Cookie"] == "asked=1; ticket=t"
+                ? .feed("x")
+                : Reply(302, headers: [("Location", "\(other.url)/login"), ("Set-Cookie", "asked=1; Path=/")])
+        }
+        other.on("/login", Reply(302, headers: [("Location", "/done"), ("Set-Cookie", "session=s; Path=/")]))
+        other.on("/done") { [server] request in
+            request["Cookie"] == "session=s" ? .redirect(302, to: "\(server.url)/ticket") : Reply(403)
+        }
+        server.on("/ticket", Reply(302, headers: [("Location", "/feed"), ("Set-Cookie", "ticket=t; Path=/")]))
+        #expect(try await fetch("\(server.url)/feed").text == "x")
+        #expect(other.requests.map { $0["Cookie"] } == [nil, "session=s"])
+    }
+
     @Test func `a circle whose cookies stay the same ends`() async {
         server.on("/a", Reply(302, headers: [("Location", "/a"), ("Set-Cookie", "x=1")]))
         #expect(await failure(of: "\(server.url)/a")?.detail == .redirectLoop)

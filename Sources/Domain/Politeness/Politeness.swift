@@ -76,6 +76,8 @@ public final class Politeness: Sendable {
 
     public var isEnding: Bool { state.withLock { $0.isEnding } }
 
+    var currentTime: Timestamp { clock() }
+
     func standing(of host: String) -> Host.Standing { standing(of: host, at: clock()) }
 
     /// The standing for a fetch of a media file.

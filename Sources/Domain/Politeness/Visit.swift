@@ -30,6 +30,9 @@ public final class Visit: Sendable {
 
     deinit { leave(.failed(FetchFailure(.cancelled))) }
 
+    /// The current time, as politeness sees it.
+    public var now: Timestamp { politeness.currentTime }
+
     /// Waits until `url` may be asked. After `.granted`, `leave` must follow.
     ///
     /// - Throws: `HostPaused`; `FetchFailure` with `.cancelled`, or the last failure of an unreachable host.

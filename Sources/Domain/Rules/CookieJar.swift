@@ -20,14 +20,15 @@ public struct CookieJar: Sendable {
 
     public init() {}
 
-    /// Stores the cookie of one Set-Cookie header that came from `url`; a cookie that has ended is removed.
-    public mutating func store(_ header: String, from url: WebURL) {
+    /// Stores the cookie of one Set-Cookie header that came from `url`; a cookie that has expired is removed.
+    public mutating func store(_ header: String, from url: WebURL, now: Timestamp) {
         guard header.utf8.count <= Self.maxSize else { return }
         let parts = header.split(separator: ";", omittingEmptySubsequences: false).map { Self.pair($0) }
         guard let first = parts.first, let value = first.value, !first.name.isEmpty else { return }
         var cookie = Cookie(
             name: first.name, value: value, domain: url.host, isHostOnly: true, path: Self.folder(of: url.path), isSecure: false)
-        var hasEnded = false
+        // Max-Age counts more than Expires. Of attributes that are repeated, the last counts.
+        var (maxAge, expires): (Int?, Timestamp?)
         for (name, value) in parts.dropFirst() {
             switch name.lowercased() {
             case "domain":
@@ -36,16 +37,18 @@ public struct CookieJar: Sendable {
                 // A name without a dot, such as `com`, would reach everyone.
                 guard Self.covers(String(domain), url.host), domain.contains(".") || domain == url.host else { return }
                 (cookie.domain, cookie.isHostOnly) = (String(domain), false)
-            case "path": if let value, value.hasPrefix("/") { cookie.path = value }
+            case "path": cookie.path = value.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? Self.folder(of: url.path)
             case "secure": cookie.isSecure = true
-            case "max-age": hasEnded = value.flatMap { Int($0) }.map { $0 <= 0 } ?? hasEnded
+            case "max-age": maxAge = value.flatMap(Self.seconds) ?? maxAge
+            case "expires": expires = value.flatMap(HTTPDate.parse) ?? expires
             default: break
             }
         }
         // Over http, nothing vouches for a cookie that only https may see.
         if cookie.isSecure, url.scheme != "https" { return }
         cookies.removeAll { $0.name == cookie.name && $0.domain == cookie.domain && $0.path == cookie.path }
-        if !hasEnded, cookies.count < Self.maxCookies { cookies.append(cookie) }
+        let hasExpired = maxAge.map { $0 <= 0 } ?? expires.map { $0 <= now } ?? false
+        if !hasExpired, cookies.count < Self.maxCookies { cookies.append(cookie) }
     }
 
     /// The value of `Cookie` for a request, those of longer paths first; nil if there is none.
@@ -69,6 +72,13 @@ public struct CookieJar: Sendable {
         }
         guard let equals = part.firstIndex(of: "=") else { return (trimmed(part), nil) }
         return (trimmed(part[..<equals]), trimmed(part[part.index(after: equals)...]))
+    }
+
+    /// Digits, perhaps after a minus; nil for anything else. More of them than a number holds are a long time.
+    private static func seconds(_ text: String) -> Int? {
+        let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        return Int(text) ?? (text.hasPrefix("-") ? .min : .max)
     }
 
     private static func covers(_ domain: String, _ host: String) -> Bool {

@@ -58,7 +58,8 @@ final class Redactor: Sendable {
     /// Headers whose values contain secrets only in URLs, and headers that a replay depends on.
     private static let open: Set<String> = [
         "age", "etag", "date", "expires", "retry-after", "content-type", "last-modified", "cache-control", "content-length",
-        "content-encoding", "transfer-encoding", "server", "vary", "connection", "accept-ranges", "user-agent", "accept",
+        "content-encoding", "content-range", "transfer-encoding", "server", "vary", "connection", "accept-ranges", "user-agent",
+        "accept",
         "accept-encoding", "if-none-match", "if-modified-since",
     ]
 
