@@ -203,6 +203,21 @@ import Testing
         #expect(try jimmy.run("downloads").output == "")
     }
 
+    @Test func `a bot wall in place of a file is named, and a file that comes with its mark is a file`() throws {
+        let (home, jimmy) = try home()
+        let mark = [("Content-Type", "audio/mpeg"), ("CF-Mitigated", "challenge")]
+        let page = "<script>challenge()</script>"
+        for body in [page, page + String(repeating: "\n<p>wait</p>", count: 200)] {
+            home.server.on("/1.bin", Reply(headers: mark, body: Array(body.utf8)))
+            let run = try jimmy.run("download", "Part 1")
+            #expect(run.status == 69)
+            #expect(run.output.contains("Cloudflare takes this program for a robot"), "\(run.output)")
+            #expect(try home.run(script: "ls -A audio/Cast").output == "")
+        }
+        home.server.on("/1.bin", Reply(headers: mark, body: [0xFF, 0xFB, 0x90, 0x64] + [UInt8](repeating: 0, count: 2_000)))
+        #expect(try jimmy.run("download", "Part 1").status == 0)
+    }
+
     @Test func `a file is what its first bytes say, and its name says so`() throws {
         let (home, jimmy) = try home()
         let frame: [UInt8] = [0xFF, 0xFB, 0x90, 0x64] + [UInt8](repeating: 0, count: 2_000)

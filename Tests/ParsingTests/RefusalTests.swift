@@ -16,6 +16,16 @@ import Testing
         #expect(throws: NotAFeed.tooDeep) { try FeedParser.read("{\"items\": " + String(repeating: "[", count: 100_000)) }
     }
 
+    @Test(arguments: [
+        "<script>location='/'</script>", "<meta http-equiv=refresh content=0>", "<!-- x --><title>Just a moment...</title>",
+        "<head><title>Checking</title></head><body></body>", "<!DOCTYPE html><body onload=f()><item>x</item>",
+        "<div id=challenge><rss><channel></channel></rss></div>", "\u{FEFF}\n<center><h1>403</h1></center>",
+        "<noscript>Enable JavaScript</noscript><script>var a = '<item><title>x</title></item>'</script>",
+    ])
+    func `a page without an html element is a page`(page: String) {
+        #expect(throws: NotAFeed.html) { try FeedParser.read(page) }
+    }
+
     /// A program and a compressed file, in which a "<" before letters is an accident.
     @Test func `binary files have no root`() {
         let program: [UInt8] = [0x7F, 0x45, 0x4C, 0x46, 2, 1, 1, 0, 0, 0, 0, 0, 0x3C, 0x48, 0x89, 0xC7, 0x3E, 0, 0x90]

@@ -107,6 +107,69 @@ import Testing
         #expect(house.server.requests(to: "/").count == 1)
     }
 
+    @Test func `the Link header of a page leads to its feed`() async throws {
+        let house = try Household()
+        house.serve("/pod", title: "Pod", ["1": "One"])
+        let link = "</wp-json/>; rel=\"https://api.w.org/\", </pod>; rel=\"alternate\"; type=\"application/rss+xml\""
+        house.server.on("/", .feed("<!DOCTYPE html><p>Hello", type: "text/html", headers: [("Link", link)]))
+        #expect(try await house.subscribe("/").first?.podcast?.feedURL == house.server.url + "/pod")
+    }
+
+    @Test func `a page that forwards to another leads to that one's feed, and circles end`() async throws {
+        let house = try Household()
+        house.serve("/pod", title: "Pod", ["1": "One"])
+        house.server.on("/", .feed("<meta http-equiv=refresh content='0; url=/home'>", type: "text/html"))
+        house.server.on(
+            "/home",
+            .feed("<html><link rel=alternate type='application/rss+xml' href='feed:\(house.server.url)/pod'>", type: "text/html"))
+        #expect(try await house.subscribe("/").first?.podcast?.feedURL == house.server.url + "/pod")
+        house.server.on("/a", .feed("<meta http-equiv=refresh content='0; url=/b'>", type: "text/html"))
+        house.server.on("/b", .feed("<meta http-equiv=refresh content='0; url=/a'>", type: "text/html"))
+        let outcome = try #require(try await house.subscribe("/a").first)
+        guard case .failed(.fetch(let failure)) = outcome.kind else { throw TestFailure("\(outcome)") }
+        #expect(failure.code == .notAFeed)
+        #expect(house.server.requests(to: "/b").count == 1)
+    }
+
+    @Test func `a feed of comments is not subscribed to while the page's own feed fails`() async throws {
+        let house = try Household()
+        house.serve("/comments/feed/", title: "Comments", ["1": "One"])
+        house.server.on("/feed/", Reply(500))
+        let links = ["/comments/feed/", "/feed/"].map { "<link rel=alternate type='application/rss+xml' href='\($0)'>" }
+        house.server.on("/", .feed("<html>" + links.joined(), type: "text/html"))
+        let outcome = try #require(try await house.subscribe("/").first)
+        guard case .failed = outcome.kind else { throw TestFailure("\(outcome)") }
+        house.server.on("/alone", .feed("<html>" + links[0], type: "text/html"))
+        #expect(try await house.subscribe("/alone").first?.podcast?.title == "Comments")
+    }
+
+    @Test func `a gate that sets a cookie is passed by every command that fetches`() async throws {
+        let house = try Household()
+        let text = Household.feed(title: "Gated", [("1", "One")])
+        house.server.on("/self") { request in
+            request["Cookie"] == "a=b" ? .feed(text) : Reply(302, headers: [("Location", "/self"), ("Set-Cookie", "a=b")])
+        }
+        #expect(try await house.subscribe("/self").first?.podcast?.title == "Gated")
+        house.pass(hours: 24)
+        #expect(try await house.refresh().outcomes.map(\.kind) == [.unchanged])
+        #expect(house.server.requests.map { $0["Cookie"] } == [nil, "a=b", nil, "a=b"])
+    }
+
+    @Test func `a page behind a bot wall that names a feed is a page, and one that names none is a wall`() async throws {
+        let house = try Household()
+        house.serve("/pod", title: "Pod", ["1": "One"])
+        let wall = [("X-Iinfo", "1-2-3")]
+        house.server.on(
+            "/", .feed("<html><link rel=alternate type='application/rss+xml' href=/pod>", type: "text/html", headers: wall))
+        #expect(try await house.subscribe("/").first?.podcast?.title == "Pod")
+        for body in ["<script src=/challenge></script>", "<html>Wait", "{\"message\":\"Forbidden\"}", "Forbidden"] {
+            house.server.on("/wall", .feed(body, type: "text/html", headers: wall))
+            let outcome = try #require(try await house.subscribe("/wall").first)
+            guard case .failed(.fetch(let failure)) = outcome.kind else { throw TestFailure("\(outcome)") }
+            #expect(failure.detail == .botWall("Imperva"), "\(body)")
+        }
+    }
+
     @Test func `a page that names no feed is no feed`() async throws {
         let house = try Household()
         house.server.on("/", .feed("<!DOCTYPE html><html><body>Nothing here</body></html>", type: "text/html"))

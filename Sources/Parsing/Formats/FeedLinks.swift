@@ -8,48 +8,53 @@ public enum FeedLinks {
 
     /// The feeds that the Link header and the `link` elements name, in this order; if there are none, the `a` elements that
     /// lead to a feed by their type, their URL or their words; if there are none either, where the page refreshes to.
-    /// Feeds of comments come last. URLs are resolved against the page's `base`, then its own URL.
+    /// Feeds of comments are found only if the page leads nowhere else. URLs are resolved against the page's `base`, then
+    /// its own URL.
     public static func find(_ html: [UInt8], _ hints: ParseHints) -> [FeedLink] {
         let page = html.count > maxPage ? Array(html[..<maxPage]) : html
         let labels = [TextEncoding.charset(ofContentType: hints.contentType), metaCharset(page)].compactMap { $0 }
         let text = DecodedText(page, labels: labels)
         let candidates = PageLinks(text.utf8.span, pageURL: hints.baseURL)
-        let links = headerLinks(hints) + candidates.links
-        var seen: Set<String> = []
-        let chosen = [links, candidates.anchors, candidates.refreshes].first { !$0.isEmpty } ?? []
-        let distinct = chosen.filter { seen.insert($0.url).inserted }
-        return distinct.filter { !isOfComments($0) } + distinct.filter(isOfComments)
+        let header = LinkHeader.links(hints.link ?? "").compactMap { link in
+            feed(link.target, rel: link["rel"], type: link["type"], title: link["title"], base: hints.baseURL)
+        }
+        let groups = [header + candidates.links, candidates.anchors, candidates.refreshes].map { group in
+            var seen: Set<String> = []
+            return group.filter { seen.insert($0.url).inserted }
+        }
+        let withoutComments = groups.lazy.map { group in group.filter { !isOfComments($0) } }
+        return withoutComments.first { !$0.isEmpty } ?? groups.first { !$0.isEmpty } ?? []
     }
 
-    /// Source: RFC 8288, `Link: <feed.xml>; rel="alternate"; type="application/rss+xml"`.
-    private static func headerLinks(_ hints: ParseHints) -> [FeedLink] {
-        (hints.link ?? "").split(separator: ",").compactMap { value in
-            let parts = value.split(separator: ";")
-            guard let target = parts.first?.drop(while: { $0 == " " }), target.hasPrefix("<"),
-                let end = target.firstIndex(of: ">")
-            else { return nil }
-            var parameters: [String: String] = [:]
-            for part in parts.dropFirst() {
-                let pair = part.split(separator: "=", maxSplits: 1)
-                guard pair.count == 2 else { continue }
-                parameters[pair[0].filter { $0 != " " }.lowercased()] = pair[1].filter { $0 != "\"" }.trimmedValue
-            }
-            let rel = (parameters["rel"] ?? "").lowercased().split(separator: " ")
-            guard rel.contains("alternate") || rel.contains("feed"), let type = parameters["type"], isFeedType(type) else {
-                return nil
-            }
-            let url = URLReference.resolve(String(target[target.index(after: target.startIndex)..<end]), against: hints.baseURL)
-            return FeedLink(url: url, title: parameters["title"], type: type)
-        }
+    /// The feed that a `link` element or a Link header names; nil if it names something else.
+    static func feed(_ target: String, rel: String?, type: String?, title: String?, base: String?) -> FeedLink? {
+        let rel = (rel ?? "").lowercased().split { $0.isWhitespace }
+        let type = type?.trimmedValue
+        let url = URLReference.resolve(target, against: base)
+        let namesFeed = type.map(isFeedType) ?? false
+        let isJSON = type?.lowercased().hasPrefix("application/json") == true
+        let isFeed =
+            rel.isEmpty || rel.contains("alternate")
+            // Pages also have alternates in other languages, and WordPress its API as JSON.
+            ? namesFeed || (type == nil && !rel.isEmpty || isJSON) && looksLikeFeed(url)
+            : rel.contains("feed") && (type == nil || namesFeed || isJSON)
+        return isFeed && !rel.contains("stylesheet") ? FeedLink(url: url, title: title?.trimmedValue, type: type) : nil
     }
 
     /// True for the feed of a page's comments, as WordPress names it; `/the-comment-show/feed/` is a show.
     private static func isOfComments(_ link: FeedLink) -> Bool {
         let title = (link.title ?? "").lowercased()
-        if title.contains("comments feed") || title.contains("kommentar-feed") || title.contains("comments on ") { return true }
+        if commentTitles.contains(where: title.contains) { return true }
         let path = link.url.prefix { $0 != "?" && $0 != "#" }.lowercased().split(separator: "/")
-        return path.suffix(2).elementsEqual(["comments", "feed"]) || path.last == "comments.xml"
+        return path.suffix(2).elementsEqual(["comments", "feed"]) || path.suffix(2).elementsEqual(["comments", "default"])
+            || path.last == "comments.xml"
     }
+
+    /// As WordPress and Blogger title them.
+    private static let commentTitles = [
+        "comments feed", "comments on ", "kommentar-feed", "flux des commentaires", "feed de los comentarios",
+        "feed dei commenti", "feed de comentários", "reactiesfeed", "kommentarsflöde",
+    ]
 
     /// `<meta charset=…>` and the charset of `<meta http-equiv="Content-Type">`.
     private static func metaCharset(_ page: [UInt8]) -> String? {
@@ -122,25 +127,18 @@ private struct PageLinks {
         case "base":
             if base == nil { base = url(of: tag, in: html) }
         case "link":
-            let rel = (tag.attribute("rel", in: html) ?? "").lowercased().split { $0.isWhitespace }
-            guard !rel.contains("stylesheet"), let url = url(of: tag, in: html) else { return }
-            let type = tag.attribute("type", in: html)?.trimmedValue
-            let namesFeed = type.map(FeedLinks.isFeedType) ?? false
-            let isJSON = type?.lowercased() == "application/json"
-            let isFeed =
-                rel.isEmpty || rel.contains("alternate")
-                ? namesFeed || (type == nil && !rel.isEmpty || isJSON) && FeedLinks.looksLikeFeed(url)
-                : rel.contains("feed") && (type == nil || namesFeed)
-            if isFeed { links.append(FeedLink(url: url, title: tag.attribute("title", in: html)?.trimmedValue, type: type)) }
+            guard let target = tag.attribute("href", in: html)?.trimmedValue else { return }
+            let feed = FeedLinks.feed(
+                target, rel: tag.attribute("rel", in: html), type: tag.attribute("type", in: html),
+                title: tag.attribute("title", in: html), base: base ?? pageURL)
+            if let feed { links.append(feed) }
         case "meta":
             guard tag.attribute("http-equiv", in: html)?.lowercased() == "refresh",
-                let content = tag.attribute("content", in: html), let key = content.lowercased().firstRange(of: "url=")
+                let target = tag.attribute("content", in: html).flatMap(Self.refreshTarget)
             else { return }
-            // Lower case changes no length here, since only ASCII comes before the URL.
-            let target = content.dropFirst(
-                content.lowercased().distance(from: content.lowercased().startIndex, to: key.upperBound))
-            let url = target.filter { $0 != "'" && $0 != "\"" }.trimmedValue
-            if let url { refreshes.append(FeedLink(url: URLReference.resolve(url, against: base ?? pageURL))) }
+            refreshes.append(FeedLink(url: URLReference.resolve(target, against: base ?? pageURL)))
+        case "img" where anchor != nil:
+            words += Array(" \(tag.attribute("alt", in: html) ?? "") ".utf8.prefix(200))
         case "a":
             endAnchor()
             guard let url = url(of: tag, in: html) else { return }
@@ -148,9 +146,29 @@ private struct PageLinks {
             let link = FeedLink(url: url, title: title, type: type)
             let rel = (tag.attribute("rel", in: html) ?? "").lowercased().split { $0.isWhitespace }
             let isFeed = FeedLinks.looksLikeFeed(url) || type.map(FeedLinks.isFeedType) ?? false || rel.contains("feed")
-            if isFeed { anchors.append(link) } else if URLReference.isWeb(url) { anchor = link }
+            if isFeed {
+                anchors.append(link)
+            } else if URLReference.isWeb(url) {
+                anchor = link
+                words = Array("\(title ?? "") \(tag.attribute("aria-label", in: html) ?? "") ".utf8.prefix(200))
+            }
         default: break
         }
+    }
+
+    /// The URL in `5; url='/next'`; the words `url=` and the quotes may be left out. nil if the page refreshes itself.
+    ///
+    /// Source: "Refresh state" of the HTML standard.
+    private static func refreshTarget(_ content: String) -> String? {
+        let afterTime = content.drop { $0.isWhitespace || $0.isNumber || $0 == "." }
+        guard let separator = afterTime.first, separator == ";" || separator == "," else { return nil }
+        var target = afterTime.dropFirst().drop { $0.isWhitespace }
+        if target.prefix(3).lowercased() == "url" {
+            let value = target.dropFirst(3).drop { $0.isWhitespace }
+            if value.first == "=" { target = value.dropFirst().drop { $0.isWhitespace } }
+        }
+        if let quote = target.first, quote == "'" || quote == "\"" { target = target.dropFirst().prefix { $0 != quote } }
+        return String(target).trimmedValue
     }
 
     private func url(of tag: HTMLTag, in html: Span<UInt8>) -> String? {

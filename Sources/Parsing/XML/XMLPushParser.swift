@@ -94,7 +94,7 @@ final class XMLPushParser {
     var refusal: NotAFeed? {
         if state.pointee.isTooLarge { return .tooLarge }
         guard let root = builder.rejectedRoot else { return nil }
-        return root.lowercased() == "html" ? .html : .unknownRoot(root)
+        return HTMLRoots.contains(root) ? .html : .unknownRoot(root)
     }
 
     func push(_ bytes: UnsafeBufferPointer<UInt8>) {

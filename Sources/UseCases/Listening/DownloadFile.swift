@@ -72,7 +72,7 @@ struct DownloadFile: Sendable {
         request.media = MediaRange(first: part, validator: source?.validator)
         var total: Int?
         var begun = false
-        var type: String?
+        var headers = ResponseHeaders()
         do {
             _ = try await fetcher.fetch(request, politeness.visit(for: job.listed.episode.id.text, ofMedia: true)) {
                 head, bytes in
@@ -81,7 +81,7 @@ struct DownloadFile: Sendable {
                         throw Adopted(file: existing)
                     }
                     try share.begin(head.contentLength)
-                    type = head.headers.contentType
+                    headers = head.headers
                     try begin(file, head, bytes, part, source)
                     total = head.contentLength.flatMap { Self.sum(file.bytes, $0) }
                     begun = true
@@ -93,17 +93,14 @@ struct DownloadFile: Sendable {
         } catch let failure as FetchFailure where failure.status == 416 && part > 0 {
             // Either the file is complete, or the server has another one.
             guard failure.headers.contentRange.flatMap(ContentRange.init)?.total == part else { throw PartRefused() }
-            return try finish(file, job, nil)
-        } catch let failure as FetchFailure where failure.detail == .webPage {
-            try file.discard()
-            throw failure
+            return try finish(file, job, ResponseHeaders())
         }
         // An empty body never calls `receive`.
         guard begun else {
             try file.discard()
             throw FetchFailure(.protocol, status: 200, detail: .wrongLength)
         }
-        return try finish(file, job, type)
+        return try finish(file, job, headers)
     }
 
     /// nil for a length that no file has.
@@ -112,15 +109,16 @@ struct DownloadFile: Sendable {
         return isTooLarge ? nil : sum
     }
 
-    /// - Parameter type: as the server gave it; nil if it gave none.
-    private func finish(_ file: any UnfinishedFile, _ job: DownloadJob, _ type: String?) throws -> DownloadOutcome.Kind {
+    private func finish(_ file: any UnfinishedFile, _ job: DownloadJob, _ headers: ResponseHeaders) throws -> DownloadOutcome.Kind
+    {
         // Checked again, because the first piece may have been too short to tell.
         guard
             let ext = MediaSignature.fileExtension(
-                of: try file.beginning(MediaSignature.length), serverType: type, url: job.url.path, feedType: job.enclosure.type)
+                of: try file.beginning(MediaSignature.length), serverType: headers.contentType, url: job.url.path,
+                feedType: job.enclosure.type)
         else {
             try file.discard()
-            throw FetchFailure(.protocol, status: 200, detail: .webPage)
+            throw FetchFailure(.protocol, status: 200, detail: BotWall.challenge(headers) ?? .webPage)
         }
         let item = job.listed.episode.item
         if let integrity = MediaIntegrity(of: item, enclosureURL: job.enclosure.url),
@@ -147,7 +145,8 @@ struct DownloadFile: Sendable {
         // A first piece may end in the middle of a signature, or of a word.
         let isPage = bytes.count >= MediaSignature.length && MediaSignature(bytes) == .notMedia
         guard !isPage else {
-            throw FetchFailure(.protocol, status: head.status, detail: .webPage)
+            try file.discard()
+            throw FetchFailure(.protocol, status: head.status, detail: BotWall.challenge(head.headers) ?? .webPage)
         }
         try file.begin(now)
     }

@@ -114,17 +114,19 @@ struct AskFeed: Sendable {
             let last = parser ?? makeParser(hints)
             let feed = try meter?.measure(.parse, for: visit.subject) { try last.finish() } ?? last.finish()
             return FeedAnswer(response: response, feed: feed, size: size)
-        } catch NotAFeed.html where response.headers.botWall != nil {
-            throw FetchFailure(
-                .http, status: response.status, detail: response.headers.botWall.map { .botWall($0) },
-                redirects: response.redirects, headers: response.headers)
-        } catch is NotAFeed where response.status > 200 {
+        } catch let reason as NotAFeed {
+            let links = reason == .html ? findFeedLinks?(page, hints) : nil
+            // A page that names feeds is one, whoever guards it.
+            if let links, !links.isEmpty { throw WebPage(links: links) }
+            let wall = BotWall.challenge(response.headers)
             // A server that has no feed yet says so by its status.
-            throw FetchFailure(
-                .http, status: response.status, redirects: response.redirects, headers: response.headers,
-                milliseconds: response.milliseconds)
-        } catch NotAFeed.html where findFeedLinks != nil {
-            throw WebPage(links: findFeedLinks?(page, hints) ?? [])
+            if wall != nil || response.status > 200 {
+                throw FetchFailure(
+                    .http, status: response.status, detail: wall, redirects: response.redirects, headers: response.headers,
+                    milliseconds: response.milliseconds)
+            }
+            if let links { throw WebPage(links: links) }
+            throw reason
         }
     }
 

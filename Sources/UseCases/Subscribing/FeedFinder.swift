@@ -21,6 +21,8 @@ struct FeedFinder: Sendable {
 
     /// A page may name any number of feeds, but the podcast is among the first few.
     private static let maxLinks = 8
+    /// Pages that are followed one after another.
+    private static let maxPages = 3
 
     /// - Parameter fetching: false uses the address as it is.
     func find(_ input: String, fetching: Bool) async -> Answer {
@@ -63,24 +65,36 @@ struct FeedFinder: Sendable {
 
     /// The feed at this address; for a web page, the first of its feeds with media files, else the first.
     private func feed(at address: FeedURL) async throws -> (FeedResult, alternatives: [FeedLink]) {
-        let links: [FeedLink]
+        var pages: Set<String> = [address.url]
+        var page: WebPage
         do {
             return (try await result(for: address), [])
-        } catch let page as WebPage {
-            links = page.links
+        } catch let found as WebPage {
+            page = found
         }
-        var fallback: (FeedResult, FeedLink)?
-        for link in links.prefix(Self.maxLinks) {
-            // A web page must not lead to a file of this machine.
-            guard let feed = FeedURL.parse(link.url), FeedURL.filePath(feed.url) == nil,
-                let candidate = try? await result(for: feed)
-            else { continue }
-            let hasMedia = candidate.feedChanges?.changes.added.contains { !$0.item.enclosures.isEmpty } ?? false
-            if hasMedia { return (candidate, links.filter { $0 != link }) }
-            if fallback == nil { fallback = (candidate, link) }
+        while true {
+            var fallback: (FeedResult, FeedLink)?
+            var next: WebPage?
+            for link in page.links.prefix(Self.maxLinks) {
+                // A web page must not lead to a file of this machine.
+                guard let feed = FeedURL.parse(link.url), FeedURL.filePath(feed.url) == nil, !pages.contains(feed.url) else {
+                    continue
+                }
+                do {
+                    let candidate = try await result(for: feed)
+                    let hasMedia = candidate.feedChanges?.changes.added.contains { !$0.item.enclosures.isEmpty } ?? false
+                    if hasMedia { return (candidate, page.links.filter { $0 != link }) }
+                    if fallback == nil { fallback = (candidate, link) }
+                } catch let found as WebPage {
+                    pages.insert(feed.url)
+                    if next == nil { next = found }
+                } catch {}
+            }
+            if let (candidate, link) = fallback { return (candidate, page.links.filter { $0 != link }) }
+            // A page that forwards to another, or that names as its feed a page about feeds.
+            guard let next, pages.count <= Self.maxPages else { throw NotAFeed.html }
+            page = next
         }
-        if let (candidate, link) = fallback { return (candidate, links.filter { $0 != link }) }
-        throw NotAFeed.html
     }
 
     private func result(for address: FeedURL) async throws -> FeedResult {
