@@ -11,6 +11,8 @@ struct Merge {
 
     /// A document of a source, in half the memory of two numbers: there are few sources.
     private struct Location {
+        static let maxDocuments = 1 << 26
+
         private let number: UInt32
 
         init(source: Int, document: Int) { number = UInt32(source) << 26 | UInt32(document) }
@@ -87,13 +89,17 @@ struct Merge {
             }
             return rows
         }
+        var deletions = Deletions()
+        for source in sources {
+            deletions.formUnion(source.deletions { older.contains($0) ? Location.maxDocuments : 0 })
+        }
         return try writer.finish(
             order.indices.lazy.map { document($0, order, newRows) },
             podcasts: podcasts.indices.lazy.map {
                 NewPodcast(id: podcasts[$0].id, row: podcasts[$0].row, documents: documents(of: $0, order, rows))
             },
             forms: WordFormWriter.merging(sources, forget: forget).section,
-            deletions: sources.flatMap { $0.deletions.filter { older.contains($0.segment) } })
+            deletions: deletions)
     }
 
     /// The documents of the new segment, newest first. Made when the terms are written, which takes the most memory.

@@ -10,9 +10,14 @@ struct IndexSnapshot {
     /// - Throws: `StorageError`, `StorageDamage`.
     init(_ folder: IndexFolder) throws {
         (manifest, segments) = try folder.open()
+        let segments = segments
+        let indices = Dictionary(zip(segments.map(\.number), segments.indices), uniquingKeysWith: { first, _ in first })
         deleted = segments.map { _ in DocumentSet() }
         for segment in segments {
-            for deletion in segment.deletions { delete(deletion.document, of: deletion.segment) }
+            let deletions = segment.deletions { indices[$0].map { segments[$0].documents } ?? 0 }
+            for (number, documents) in deletions.sets {
+                if let index = indices[number] { deleted[index].formUnion(documents) }
+            }
         }
     }
 
@@ -118,22 +123,5 @@ struct IndexSnapshot {
         segments.replaceSubrange(range, with: [segment])
         deleted.replaceSubrange(range, with: [DocumentSet()])
         manifest.segments.replaceSubrange(range, with: [Manifest.Entry(number: segment.number, size: segment.size)])
-    }
-}
-
-/// A set of a segment's documents; mostly empty.
-struct DocumentSet {
-    private var bits: [UInt64] = []
-    private(set) var count = 0
-
-    @inline(__always) func contains(_ document: Int) -> Bool {
-        document >> 6 < bits.count && bits[document >> 6] & 1 << UInt64(document & 63) != 0
-    }
-
-    mutating func insert(_ document: Int) {
-        guard !contains(document) else { return }
-        if document >> 6 >= bits.count { bits += [UInt64](repeating: 0, count: document >> 6 + 1 - bits.count) }
-        bits[document >> 6] |= 1 << UInt64(document & 63)
-        count += 1
     }
 }

@@ -234,9 +234,9 @@ final class Segment {
     }
 
     /// Deleted documents of older segments.
-    var deletions: [(segment: Int, document: Int)] {
-        stride(from: 0, to: self[.deletions].count, by: 8).map {
-            (Int(number(.deletions, $0, as: UInt32.self)), Int(number(.deletions, $0 + 4, as: UInt32.self)))
-        }
+    ///
+    /// - Parameter documents: the number of documents of a segment; 0 for one whose deletions are not wanted.
+    func deletions(documents: (_ segment: Int) -> Int) -> Deletions {
+        Deletions(part(.deletions, 0, self[.deletions].count), documents: documents)
     }
 }

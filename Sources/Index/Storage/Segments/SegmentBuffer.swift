@@ -14,7 +14,7 @@ final class SegmentBuffer {
     private var documents: [Collected] = []
     private var podcasts: [PodcastID] = []
     private var rows: [PodcastID: SegmentPodcast] = [:]
-    private(set) var deletions: [(segment: Int, document: Int)] = []
+    private var deletions = Deletions()
     private let tokenizer = Tokenizer()
     private let stemmer: Stemmer
     private var forms: WordFormBuffer
@@ -74,7 +74,7 @@ final class SegmentBuffer {
         if rows.updateValue(row, forKey: podcast) == nil { podcasts.append(podcast) }
     }
 
-    func delete(_ document: Int, of segment: Int) { deletions.append((segment, document)) }
+    func delete(_ documents: Deletions) { deletions.formUnion(documents) }
 
     /// Adds an episode of the podcast whose row was set last. Afterwards `text` may be filled again.
     func add(_ episode: Episode, _ text: inout IndexedText, digest: UInt64) {

@@ -44,7 +44,7 @@ final class SegmentBuilders {
 
     var isEmpty: Bool { running == 0 && removals.isEmpty && builders[0].buffer.isEmpty }
 
-    func delete(_ document: Int, of segment: Int) { removals.deletions.append((segment, document)) }
+    func delete(_ document: Int, of segment: Int) { removals.deletions.insert(document, of: segment) }
 
     func remove(_ podcast: PodcastID) { removals.removed.append(podcast) }
 
@@ -106,7 +106,7 @@ final class SegmentBuilders {
 
 /// Deleted documents and removed podcasts.
 private struct Removals {
-    var deletions: [(segment: Int, document: Int)] = []
+    var deletions = Deletions()
     var removed: [PodcastID] = []
 
     var isEmpty: Bool { deletions.isEmpty && removed.isEmpty }
@@ -226,7 +226,7 @@ private final class SegmentBuilder: @unchecked Sendable {
     }
 
     func finish(_ removals: Removals) throws {
-        for (segment, document) in removals.deletions { buffer.delete(document, of: segment) }
+        buffer.delete(removals.deletions)
         for podcast in removals.removed { buffer.set(SegmentPodcast(isRemoved: true), of: podcast) }
         if !buffer.isEmpty { try write() }
     }

@@ -19,7 +19,7 @@ internal import Domain
 /// spoken    for each document with a transcript: the document, its first index in `starts`, and their number
 /// starts    pairs of a position in the transcript's words and its time in seconds
 /// forms     words that are forms of one word (see `WordFormList`)
-/// deletions pairs of an older segment's number and a document of it that is deleted
+/// deletions deleted documents of older segments (see `Deletions`)
 /// sums      checksums of everything between the header and this section (see `BlockSums`)
 /// ```
 /// Documents are in the order of their dates, newest first.
@@ -43,7 +43,7 @@ internal import Domain
 ///
 /// Numbers are little-endian; those without a fixed size are written by `Varint`.
 enum SegmentLayout {
-    static let magic: UInt64 = 0x3358_444E_494D_494A  // "JIMINDX3"
+    static let magic: UInt64 = 0x3458_444E_494D_494A  // "JIMINDX4"
     static let headerSize = 512
     static let lengthSize = 2
     static let dateSize = 4

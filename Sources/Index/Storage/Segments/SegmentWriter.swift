@@ -54,7 +54,7 @@ final class SegmentWriter {
     /// - Returns: the file's size.
     func finish(
         _ documents: LazyMapSequence<Range<Int>, NewDocument>, podcasts: LazyMapSequence<Range<Int>, NewPodcast>,
-        forms: ByteBuffer, deletions: [(segment: Int, document: Int)]
+        forms: ByteBuffer, deletions: Deletions
     ) throws -> Int {
         try dictionary.endBlock()
         header.terms = dictionary.count
@@ -102,11 +102,7 @@ final class SegmentWriter {
             case .spoken: try file.write(spoken)
             case .starts: if starts > 0 { for document in documents { try file.write(document.starts) } }
             case .forms: try file.write(forms)
-            case .deletions:
-                for deletion in deletions {
-                    try file.write(fixed: UInt32(deletion.segment))
-                    try file.write(fixed: UInt32(deletion.document))
-                }
+            case .deletions: try deletions.write(to: file)
             case .sums: try file.write(try file.blockSums())
             }
             header.sections[section.rawValue] = (offset, file.count - offset)
