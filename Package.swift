@@ -89,7 +89,7 @@ let package = Package(
         .target(name: "HTML", swiftSettings: strict),
 
         // Raw memory behind small types.
-        .target(name: "Memory", dependencies: ["Domain"], swiftSettings: strict),
+        .target(name: "Memory", dependencies: ["Domain", "CFiles"], swiftSettings: strict),
 
         // A thread for actors that block.
         .target(name: "Threads", dependencies: ["Domain"], swiftSettings: strict),

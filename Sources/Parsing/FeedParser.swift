@@ -1,4 +1,5 @@
 public import Domain
+internal import Memory
 
 /// Reads one feed document in any format, pushed in pieces: the module's front door.
 ///
@@ -69,7 +70,7 @@ public final class FeedParser: FeedParsing {
             parser.finish()
             if let refusal = parser.refusal, refusal == .tooLarge { throw refusal }
             if !parser.isComplete { return try finishXML(strict: parser.verdict) }
-            received = []
+            dropCopy()
             return try XMLFeed.make(XMLDocument(parser, passedOver: passedOver))
         }
     }
@@ -105,6 +106,14 @@ public final class FeedParser: FeedParsing {
             skip -= start
             piece[start...].withUnsafeBufferPointer { parser.push($0) }
         }
+    }
+
+    /// Frees the copy of the document. Its pieces lie between the values of the feed, where malloc would keep the memory of
+    /// a large document for small pieces, while what is written next is large.
+    private func dropCopy() {
+        let size = received.reduce(0) { $0 + $1.count }
+        received = []
+        if size >= FreedMemory.worthwhile { FreedMemory.giveBack() }
     }
 
     private func flush(to parser: XMLPushParser) {

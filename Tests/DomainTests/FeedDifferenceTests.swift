@@ -266,5 +266,6 @@ extension FeedDifference {
         let leaving = match.withdrawn + match.formerEpisodes(items: items, stored: keys)
         match.recognize(items: items, stored: keys, episodes: leaving.compactMap { byID[$0] })
         self.init(match: match, items: items, digests: digests, stored: byID, now: now)
+        compare(match.changed[...], of: match, items: items, digests: digests, stored: byID, now: now)
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// There are three steps, so that unchanged episodes are never decoded: `FeedMatch` pairs items with stored episodes by
 /// identity and digest alone; if items and episodes remain, `FeedMatch.recognize` compares these in full; `FeedDifference`
-/// then needs only the changed episodes in full.
+/// then needs only the changed episodes in full, some at a time.
 public struct FeedDifference: Sendable {
     /// New episodes in reverse feed order, oldest first, so that a file grows at its end.
     public var added: [Episode] = []
@@ -21,15 +21,35 @@ public struct FeedDifference: Sendable {
 
     public var hasOnlyRotations: Bool { added.isEmpty && changed.isEmpty && withdrawn.isEmpty && returned.isEmpty }
 
+    /// What was added and what was withdrawn; `compare` adds what changed.
+    ///
     /// - Parameters:
     ///   - digests: one for each item.
-    ///   - stored: the episodes in `match.needed`; a missing one counts as unchanged.
+    ///   - stored: the withdrawn episodes; a missing one counts as unchanged.
     public init(match: FeedMatch, items: [FeedItem], digests: [ContentDigest], stored: [EpisodeID: Episode], now: Timestamp) {
         added.reserveCapacity(match.added.count)
         for (itemIndex, id) in match.added.reversed() {
             added.append(Episode(id: id, item: items[itemIndex], digest: digests[itemIndex], firstSeenAt: now, changedAt: now))
         }
-        for (itemIndex, id) in match.changed {
+        for id in match.withdrawn {
+            guard var episode = stored[id] else { continue }
+            episode.withdrawnAt = now
+            episode.changedAt = now
+            episode.record(EpisodeEdit(at: now, kind: .withdrawn))
+            withdrawn.append(episode)
+        }
+    }
+
+    /// Compares changed items with their episodes.
+    ///
+    /// - Parameters:
+    ///   - part: some of `match.changed`.
+    ///   - stored: the episodes of `part`; a missing one counts as unchanged.
+    public mutating func compare(
+        _ part: ArraySlice<(item: Int, id: EpisodeID)>, of match: FeedMatch, items: [FeedItem], digests: [ContentDigest],
+        stored: [EpisodeID: Episode], now: Timestamp
+    ) {
+        for (itemIndex, id) in part {
             guard let before = stored[id] else { continue }
             let item = items[itemIndex].item
             let fields = FieldDigests(of: item).changed(from: FieldDigests(of: before.item))
@@ -46,13 +66,6 @@ public struct FeedDifference: Sendable {
             after.record(
                 EpisodeEdit(at: now, kind: kind, fields: fields, formerTitle: formerTitle, matchedBy: match.recognized[id]))
             if before.isWithdrawn { returned.append(after) } else { changed.append(after) }
-        }
-        for id in match.withdrawn {
-            guard var episode = stored[id] else { continue }
-            episode.withdrawnAt = now
-            episode.changedAt = now
-            episode.record(EpisodeEdit(at: now, kind: .withdrawn))
-            withdrawn.append(episode)
         }
     }
 }

@@ -12,8 +12,6 @@ public struct FeedMatch: Sendable {
     public var recognized: [EpisodeID: EpisodeMatch] = [:]
 
     public var isEmpty: Bool { added.isEmpty && changed.isEmpty && withdrawn.isEmpty }
-    /// The stored episodes that `FeedDifference` needs in full.
-    public var needed: [EpisodeID] { changed.map(\.id) + withdrawn }
 
     /// - Parameters:
     ///   - digests: one for each item.

@@ -1,6 +1,7 @@
 import Domain
 import Glibc
 import JSON
+import Memory
 import Records
 
 /// The episodes: one file per podcast, `podcasts/<id>.jsonl`, or `kept/<id>.jsonl` after an unsubscription that keeps
@@ -69,6 +70,8 @@ struct EpisodeFiles {
             var writer = EpisodeFileWriter()
             for change in changes {
                 let file = try current(change.podcastID)
+                // What was parsed and compared has left gaps that neither the old file nor the new one fits into.
+                if file?.bytes.count ?? 0 >= FreedMemory.worthwhile { FreedMemory.giveBack() }
                 guard let name = EpisodeFile.name(change.podcastID, in: Self.folder) else {
                     throw LibraryFailure.io(file: change.podcastID.text, operation: "open", errno: EINVAL)
                 }

@@ -185,10 +185,7 @@ public struct FetchArchive: Sendable {
             match.changed.removeAll { !withdrawn.contains($0.id) }
         }
         guard !match.isEmpty else { return nil }
-        var needed: [EpisodeID: Episode] = [:]
-        for episode in try await episodes.episodes(match.needed) { needed[episode.id] = episode }
-        let difference = FeedDifference(
-            match: match, items: feed.items, digests: page.itemDigests, stored: needed, now: now)
+        let difference = try await episodes.difference(match, items: feed.items, digests: page.itemDigests, now: now)
         podcast.episodesRevision = max(podcast.episodesRevision, stored.revision) + 1
         podcast.episodeCount = stored.episodes.count + difference.added.count
         let dates = [podcast.latestEpisodeAt].compactMap(\.self) + difference.added.compactMap(\.orderedAt)

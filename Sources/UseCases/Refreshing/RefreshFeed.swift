@@ -83,7 +83,7 @@ struct RefreshFeed: Sendable {
         var needed: [EpisodeID: Episode] = [:]
         if !match.isEmpty {
             let former = match.formerEpisodes(items: feed.items, stored: stored.episodes)
-            for episode in try await episodes.episodes(match.needed + former) { needed[episode.id] = episode }
+            for episode in try await episodes.episodes(match.withdrawn + former) { needed[episode.id] = episode }
             match.recognize(
                 items: feed.items, stored: stored.episodes,
                 episodes: (match.withdrawn + former).compactMap { needed[$0] })
@@ -95,7 +95,8 @@ struct RefreshFeed: Sendable {
         outcome.podcast.describe(feed, stored: stored.episodes, added: match.added.count, now: now)
         guard !match.isEmpty || channelDiffers else { return (FeedResult(outcome, before: podcast), isOurs) }
 
-        let difference = FeedDifference(match: match, items: feed.items, digests: answer.itemDigests, stored: needed, now: now)
+        let difference = try await episodes.difference(
+            match, items: feed.items, digests: answer.itemDigests, loaded: needed, now: now)
         // New tokens in the URLs of media files are stored, but are no news.
         let isRotation = !channelDiffers && difference.hasOnlyRotations
         outcome.kind = isRotation ? .unchanged : .updated
