@@ -106,7 +106,7 @@ public struct OpenLibrary: Sendable {
     }
 
     public func renewMediaURLs(by fetcher: any FeedFetching) -> RenewMediaURLs {
-        RenewMediaURLs(refresh: refresh(by: fetcher, journal: nil, meter: RunMeter()), listing: listEpisodes)
+        RenewMediaURLs(refresh: refresh(by: fetcher, journal: nil, meter: RunMeter()), listing: listEpisodes, fetcher: fetcher)
     }
 
     /// - Parameter tell: receives what failed.

@@ -56,6 +56,20 @@ import Testing
         #expect(ext(Array("ID3\u{4}".utf8), "text/html") == "mp3")
         #expect(ext(Array("ID3\u{4}".utf8), "text/html", "/a.aac") == "aac")
         #expect(ext([0xFF, 0xFB, 0x90, 0x64], nil) == "mp3")
+        // Layer III of MPEG-2 and 2.5, and with a checksum; layer II.
+        for second: UInt8 in [0xF3, 0xE3, 0xFA] { #expect(ext([0xFF, second, 0x64, 0xC4], nil) == "mp3") }
+        #expect(ext([0xFF, 0xFD, 0xA4, 4], nil) == "mp2")
+        let tag = Array("ID3\u{4}\0\0\0\0\0\u{2}..".utf8)
+        #expect(ext(tag + [0xFF, 0xF1, 0x50, 0x80], "audio/mpeg") == "aac")
+        #expect(ext(tag + Array("fLaC".utf8), "audio/mpeg") == "flac")
+        #expect(ext(tag + [0xFF, 0xFB, 0x90, 0x64], "text/html", "/a.aac") == "mp3")
+        // The tag with a cover is longer than what is examined.
+        #expect(ext(Array("ID3\u{4}\0\0\0\u{7F}\0\0".utf8) + [UInt8](repeating: 9, count: 2_000), "text/html") == "mp3")
+        let pictures: [[UInt8]] = [
+            [0, 0, 0, 28] + Array("ftypavif".utf8), [0, 0, 0, 28] + Array("ftypheic".utf8), Array("RIFF1234WEBPVP8 ".utf8),
+            [0x1F, 0x8B, 8, 0], [0x49, 0x49, 0x2A, 0], Array("Rar!".utf8), Array("d8:announce20:x".utf8),
+        ]
+        for picture in pictures { #expect(ext(picture, "audio/mpeg", "/a.mp3", "audio/mpeg") == nil, "\(picture)") }
         #expect(ext([0xFF, 0xF9, 0x50, 0x80], "audio/mpeg") == "aac")
         #expect(ext([0x1A, 0x45, 0xDF, 0xA3, 0x42, 0x82] + Array("webm".utf8), nil) == "webm")
         #expect(ext([0, 0, 0, 24] + Array("ftypmp42".utf8), nil, "/a", "audio/x-m4a") == "m4a")

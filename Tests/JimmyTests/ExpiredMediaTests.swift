@@ -40,6 +40,32 @@ import Testing
         #expect(try jimmy.run("download", "Part 1").output.hasPrefix("present\t"))
     }
 
+    @Test func `an episode whose URL has expired is played from the feed's new one`() throws {
+        let (home, plain) = try home()
+        var jimmy = plain
+        let player = home.folder + "/player"
+        let script = "#!/bin/sh\necho \"$1\" >> \"$HOME/played\"\ncase $1 in */new/*) exit 0; esac\nexit 2\n"
+        let file = try #require(fopen(player, "w"))
+        fputs(script, file)
+        fclose(file)
+        chmod(player, 0o755)
+        jimmy.environment["JIMMY_PLAYER"] = player
+        let url = home.server.url
+        home.server.on("/old/1.mp3", Reply(headers: [("Content-Type", "audio/mpeg")], body: [1, 2, 3]))
+        // A file that the server sends is not the feed's fault.
+        #expect(try jimmy.run("play", "Part 1").status == 1)
+        #expect(home.server.requests(to: "/feed").isEmpty)
+        home.server.on("/old/1.mp3", Reply(403))
+        #expect(try jimmy.run("play", "Part 1").status == 1)
+        #expect(home.server.requests(to: "/feed").count == 1)
+        serve(home, token: "new")
+        let run = try jimmy.run("play", "Part 1")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(
+            try home.text("played").split(separator: "\n").map { $0.dropFirst(url.count) }
+                == ["/old/1.mp3", "/old/1.mp3", "/old/1.mp3", "/new/1.mp3"])
+    }
+
     @Test func `a URL that the feed still names is told so`() throws {
         let (home, jimmy) = try home()
         home.server.on("/old/1.mp3", Reply(404))

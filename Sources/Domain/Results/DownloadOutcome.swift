@@ -31,7 +31,7 @@ public struct DownloadOutcome: Sendable {
 }
 
 extension FetchFailure {
-    fileprivate var isOfRefusedMedia: Bool { code == .http && [403, 404, 410].contains(status) }
+    package var isOfRefusedMedia: Bool { code == .http && [403, 404, 410].contains(status) }
 }
 
 public struct DownloadSummary: Equatable, Sendable {

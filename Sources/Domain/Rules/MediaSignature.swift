@@ -2,6 +2,9 @@
 ///
 /// Servers send error messages and pages with status 200 and an audio type, and audio as `text/html`. Signatures:
 /// id3.org, ISO 11172-3 and 13818-7 (frames), ISO 14496-12 (`ftyp`), RFC 3533 (Ogg), RFC 8794 (EBML).
+///
+/// libmagic 5.44 knows far more kinds, but decides these worse: it names Opus like Vorbis, takes a playlist, `<div>` and
+/// `<meta>` for plain text, and a file whose ID3 tag is longer than the bytes it gets for unknown data.
 public enum MediaSignature: Equatable, Sendable {
     /// Audio or video, with the extension for its name; nil if the signature leaves that to the type.
     case media(ext: String?)
@@ -22,7 +25,7 @@ public enum MediaSignature: Equatable, Sendable {
         let bytes = start.prefix(Self.length)
         if let ext = Self.container(Array(bytes)) {
             self = .media(ext: ext.isEmpty ? nil : ext)
-        } else if Self.others.contains(where: { bytes.starts(with: $0) }) || Self.isText(bytes) {
+        } else if Self.others.contains(where: { bytes.starts(with: $0) }) || Self.isPicture(bytes) || Self.isText(bytes) {
             self = .notMedia
         } else {
             self = .unknown
@@ -52,7 +55,7 @@ public enum MediaSignature: Equatable, Sendable {
         func has(_ text: String, at offset: Int = 0) -> Bool {
             bytes.count >= offset + text.utf8.count && bytes[offset...].starts(with: text.utf8)
         }
-        if has("ID3") { return "" }
+        if has("ID3") { return afterTag(bytes) ?? "" }
         if has("OggS") {
             let head = bytes.prefix(80)
             if head.contains(subsequence: "OpusHead") { return "opus" }
@@ -65,6 +68,7 @@ public enum MediaSignature: Equatable, Sendable {
         if has("#!AMR") { return "amr" }
         if has("FLV\u{1}") { return "flv" }
         if has("ftyp", at: 4) {
+            if imageBrands.contains(where: { has($0, at: 8) }) { return nil }
             if has("M4B", at: 8) { return "m4b" }
             if has("M4A", at: 8) || has("M4P", at: 8) { return "m4a" }
             return has("qt  ", at: 8) ? "mov" : has("3gp", at: 8) ? "3gp" : "mp4"
@@ -72,6 +76,18 @@ public enum MediaSignature: Equatable, Sendable {
         if bytes.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) { return bytes.contains(subsequence: "webm") ? "webm" : "mkv" }
         if bytes.starts(with: [0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11]) { return "wma" }
         return frame(bytes)
+    }
+
+    /// Pictures in the container of MP4: AVIF and HEIF.
+    private static let imageBrands = ["avif", "avis", "heic", "heix", "mif1", "msf1"]
+
+    /// What follows an ID3 tag, if the tag ends within these bytes. AAC has one too, and so have some FLAC files.
+    private static func afterTag(_ bytes: [UInt8]) -> String? {
+        guard bytes.count > 10 else { return nil }
+        let size = bytes[6..<10].reduce(0) { $0 << 7 | Int($1 & 127) } + 10
+        guard size < bytes.count else { return nil }
+        let audio = Array(bytes[size...])
+        return audio.starts(with: "fLaC".utf8) ? "flac" : frame(audio)
     }
 
     /// A frame of MPEG audio (layer II or III) or of AAC in ADTS.
@@ -84,10 +100,19 @@ public enum MediaSignature: Equatable, Sendable {
         return layer == 1 ? "mp3" : "mp2"
     }
 
-    /// PNG, JPEG, GIF, PDF, and ZIP with all that is built on it.
+    /// PNG, JPEG, GIF, TIFF, PDF, ZIP with all that is built on it, gzip, 7-Zip, RAR and BitTorrent.
     private static let others: [[UInt8]] = [
-        [0x89, 0x50, 0x4E, 0x47], [0xFF, 0xD8, 0xFF], Array("GIF8".utf8), Array("%PDF".utf8), [0x50, 0x4B, 3, 4],
+        [0x89, 0x50, 0x4E, 0x47], [0xFF, 0xD8, 0xFF], Array("GIF8".utf8), [0x49, 0x49, 0x2A, 0], [0x4D, 0x4D, 0, 0x2A],
+        Array("%PDF".utf8), [0x50, 0x4B, 3, 4], [0x1F, 0x8B, 8], [0x37, 0x7A, 0xBC, 0xAF], Array("Rar!".utf8),
+        Array("d8:announce".utf8),
     ]
+
+    /// WebP, AVIF and HEIF, whose names come after a size.
+    private static func isPicture(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let name = bytes.dropFirst(8)
+        if bytes.starts(with: "RIFF".utf8) { return name.starts(with: "WEBP".utf8) }
+        return bytes.dropFirst(4).starts(with: "ftyp".utf8) && imageBrands.contains { name.starts(with: $0.utf8) }
+    }
 
     /// Markup, JSON, a playlist, or words with blanks between them. No media file consists of such bytes.
     private static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {

@@ -5,14 +5,48 @@ import Synchronization
 public struct RenewMediaURLs: Sendable {
     private let refresh: RefreshEpisodes
     private let listing: ListEpisodes
+    private let fetcher: any FeedFetching
 
-    public init(refresh: RefreshEpisodes, listing: ListEpisodes) { (self.refresh, self.listing) = (refresh, listing) }
+    public init(refresh: RefreshEpisodes, listing: ListEpisodes, fetcher: any FeedFetching) {
+        (self.refresh, self.listing, self.fetcher) = (refresh, listing, fetcher)
+    }
 
     public struct Outcome: Sendable {
         /// Episodes whose feeds name another URL now.
         public var renewed: [ListedEpisode] = []
         /// Episodes whose feeds were read and name the same URL.
         public var unchanged: Set<EpisodeID> = []
+    }
+
+    /// For an episode that a player could not play: the episode with its feed's new URL if the server refuses the one that
+    /// was played; nil otherwise.
+    ///
+    /// - Throws: `LibraryFailure`.
+    public func afterPlaying(
+        _ id: EpisodeID, _ options: RefreshOptions, _ politeness: Politeness
+    ) async throws -> Episode? {
+        guard let listed = try await listing.listed([id]).first, await isRefused(listed, politeness) else { return nil }
+        return try await self([listed], options, politeness).renewed.first?.episode
+    }
+
+    private struct Reached: Error {}
+
+    private func isRefused(_ listed: ListedEpisode, _ politeness: Politeness) async -> Bool {
+        guard let url = listed.episode.item.chosenEnclosure?.url.flatMap(WebURL.init) else { return false }
+        var request = FetchRequest(url: url.text)
+        request.limits.timeout = 20
+        request.userAgent = listed.podcast.settings.userAgent
+        request.media = MediaRange()
+        do {
+            _ = try await fetcher.fetch(request, politeness.visit(for: listed.episode.id.text, ofMedia: true)) { _, _ in
+                throw Reached()
+            }
+            return false
+        } catch let failure as FetchFailure {
+            return failure.isOfRefusedMedia
+        } catch {
+            return false
+        }
     }
 
     /// Each feed is read once.

@@ -94,8 +94,12 @@ struct Play: Command {
             request.start = 0
         }
         context.console.flush()
-        let (exit, result) = try await library.listen(
-            episode, request, by: PlayerProcess(player), playedWithin: settings.playedWithin.seconds)
+        let within = settings.playedWithin.seconds
+        var (exit, result) = try await library.listen(episode, request, by: PlayerProcess(player), playedWithin: within)
+        if result == nil, let url = try await renewedURL(of: episode, instead: request.media, library, context) {
+            request.media = url
+            (exit, result) = try await library.listen(episode, request, by: PlayerProcess(player), playedWithin: within)
+        }
         if case .stopped(let seconds, let duration, let isNext)? = result {
             context.console.note(PlayWording.stopped(at: seconds, of: duration, episode, isNext: isNext))
         }
@@ -104,6 +108,18 @@ struct Play: Command {
         case .ended(let status): throw PlayWording.failed(player, status: status, hasPlayed: result != nil)
         case .notStarted(let errno): throw PlayWording.notStarted(player, errno: errno)
         }
+    }
+
+    /// The feed's new URL if nothing was heard because the server refuses the one that was played.
+    private func renewedURL(
+        of episode: Episode, instead media: String, _ library: OpenLibrary, _ context: Context
+    ) async throws -> String? {
+        guard media == episode.item.chosenEnclosure?.url else { return nil }
+        var options = context.settings.refreshOptions
+        options.hasHook = context.settings.onNew != nil
+        let renew = library.renewMediaURLs(by: context.composition.fetcher())
+        let renewed = try await renew.afterPlaying(episode.id, options, context.composition.politeness())
+        return renewed?.item.chosenEnclosure?.url
     }
 
     private func start(
