@@ -94,7 +94,14 @@ struct BrowserTests {
             try browser.open(site.url + "/search?q=%D8%A7%D9%84%D8%A8%D8%AD%D8%B1")
             #expect(try browser.text(direction("li.row h3")) == "rtl")
             #expect(try browser.text(direction("li.row .facts a")) == "rtl")
-            #expect(try browser.text(direction("li.row .facts")) == "ltr")
+            // The facts follow from the right, each in its own direction, under a title that stands there.
+            #expect(
+                try browser.value(
+                    """
+                    (row => { const [what, title, ...facts] = [row.querySelector('.what'), row.querySelector('h3 a'), ...row.querySelector('.facts').children].map(e => e.getBoundingClientRect());
+                    return Math.abs(title.right - what.right) < 2 && facts[0].right >= what.right && facts.slice(1).every((f, i) => f.right <= facts[i].left + 1 || f.top > facts[i].top); })(document.querySelector('li.row'))
+                    """) as? Bool == true, "\(width)")
+            #expect(try browser.text(direction("li.row .facts time")) == "ltr")
             #expect(try browser.value("document.documentElement.scrollWidth <= innerWidth") as? Bool == true)
             let id = try #require(try site.episodes(on: "/search?q=%D8%A7%D9%84%D8%A8%D8%AD%D8%B1").first)
             try browser.open(site.url + "/episodes/\(id)")

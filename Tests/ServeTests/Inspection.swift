@@ -1,5 +1,8 @@
 /// What can be seen to be wrong with a page.
 enum Inspection {
+    /// The most that a page may shift while it loads; what browsers round is less.
+    static let maxShift = 0.002
+
     /// Lists the problems of a page: too wide, without a label, too faint, too small, out of order.
     static let script = #"""
         (() => {
@@ -11,7 +14,7 @@ enum Inspection {
           const shifts = new PerformanceObserver(() => {});
           shifts.observe({ type: 'layout-shift', buffered: true });
           // The first page after a resize may still see it; Chromium says so as if a user had made it.
-          if (shifts.takeRecords().some(shift => shift.value > 0.001 && !shift.hadRecentInput)) wrong.push('the layout shifts');
+          if (shifts.takeRecords().reduce((sum, shift) => sum + (shift.hadRecentInput ? 0 : shift.value), 0) > \#(maxShift)) wrong.push('the layout shifts');
           for (const e of document.querySelectorAll('button')) {
             if (!shown(e) || !e.textContent.trim()) continue;
             const range = document.createRange();

@@ -61,7 +61,7 @@ struct KeptTests {
 
     @Test func `what is kept plays without the server, and its position comes later`() throws {
         try browser.open(site.url + "/episodes/\(id)")
-        try browser.wait("!document.querySelector('#offline').hidden")
+        try browser.wait("document.querySelector('#offline').getAttribute('aria-pressed') === 'false'")
         try browser.click("#offline")
         try browser.wait("\(told) === 'It is kept on this device.'")
         let again = try site.away()

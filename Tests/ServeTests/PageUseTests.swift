@@ -148,6 +148,28 @@ struct PageUseTests {
         #expect(try browser.value("document.querySelector('#file').getClientRects().length") as? Int == 1)
     }
 
+    @Test func `signing out is asked for, since it removes what was kept`() throws {
+        let home = try Home()
+        _ = try home.jimmy.run("serve", "--set-password", input: "a long password\n")
+        let site = try Served(home)
+        try browser.open(site.url + "/queue")
+        try browser.wait("document.activeElement.id === 'password'")
+        try browser.type("a long password")
+        try browser.press("Enter")
+        try browser.wait("location.pathname === '/queue'")
+        try browser.value("caches.open('kept').then(cache => cache.put('/media/x', new Response('x'))).then(() => 0)")
+        try browser.click("form[action='/logout'] button")
+        try browser.wait("document.querySelector('#ask').open")
+        try browser.press("Escape")
+        try browser.wait("!document.querySelector('#ask').open")
+        #expect(try browser.value("caches.has('kept')") as? Bool == true)
+        try browser.click("form[action='/logout'] button")
+        try browser.wait("document.querySelector('#ask').open")
+        try browser.click("#ask-yes")
+        try browser.wait("document.title.startsWith('Sign in')")
+        try browser.wait("caches.keys().then(names => names.length === 0)")
+    }
+
     @Test func `a toast can be clicked as soon as it is there`() throws {
         try browser.open(site.url + "/")
         // In the same moment, before a frame is drawn.

@@ -76,6 +76,31 @@ struct PlayingTests {
         try browser.wait("!\(audio).paused && \(audio).currentTime >= 41")
     }
 
+    @Test func `a reload asks before it goes to a later place of another device`() throws {
+        try play()
+        try browser.press(" ")
+        try browser.wait("\(audio).paused")
+        try waitForPosition { $0 > 0 }
+        _ = try site.client.post("/player/\(id)/position", "seconds=100&duration=120")
+        try browser.open(site.url + "/queue")
+        try browser.wait("document.querySelector('#told-text').textContent === 'Heard to 1:40 elsewhere.'")
+        #expect(try browser.text("document.querySelector('#p-time').textContent").hasPrefix("0:0"))
+        #expect(try position == 100)
+        try browser.click("#told-act")
+        try browser.wait("\(audio).currentTime >= 100")
+    }
+
+    @Test func `the volume is chosen and stays`() throws {
+        try play()
+        try browser.value(
+            "(e => { e.value = 0.3; e.dispatchEvent(new Event('input', { bubbles: true })); })(document.querySelector('#p-volume'))"
+        )
+        try browser.wait("\(audio).volume === 0.3")
+        try browser.open(site.url + "/queue")
+        try browser.wait("!document.querySelector('#player').hidden && \(audio).volume === 0.3")
+        #expect(try browser.text("document.querySelector('#p-volume').value") == "0.3")
+    }
+
     @Test func `a tab that was left behind does not overwrite a later place`() throws {
         try play()
         try browser.press(" ")

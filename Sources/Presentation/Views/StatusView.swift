@@ -176,6 +176,22 @@ extension Health {
         }
     }
 
+    /// What the word means, for people who see it for the first time.
+    public var meaning: String {
+        switch self {
+        case .fine: "answers as it should"
+        case .paused: "you paused it, so it is not fetched by itself"
+        case .unfetched: "subscribed, but not fetched yet"
+        case .failing: "does not answer as it should, and is tried again by itself"
+        case .dead: "gone for good, or failing for more than three weeks"
+        case .needsPassword: "asks for a user and a password, or refuses those it was given"
+        case .malformed: "answers with something that is not a feed"
+        case .slow: "answers, but takes more than ten seconds"
+        case .moved: "moved to another address in the last two weeks, which is used now"
+        case .dormant: "answers, but nothing new came for half a year or longer"
+        }
+    }
+
     public func why(_ podcast: Podcast, now: Timestamp?) -> String? {
         func when(_ time: Timestamp) -> String { now.map { time.relative(to: $0) } ?? time.description }
         switch self {

@@ -17,17 +17,14 @@ struct MarkRequests {
     func set(_ request: Request, _ context: SiteContext) async throws -> Response {
         let id = try await episode(context)
         let form = try await request.form()
-        let note = form["note"] ?? ""
-        guard note.count <= Bookmark.maxNote else { throw HTTPError(.badRequest, message: "the note is too long") }
-        let seconds = try seconds(form)
         try await site.writer.bookmarks.set(
-            Bookmark(episodeID: id, seconds: seconds, note: note, at: context.time), now: context.time)
+            Bookmark(episodeID: id, seconds: try form.markedSecond, note: try form.note, at: context.time), now: context.time)
         return rows(try await site.writer.bookmarks(of: id))
     }
 
     func remove(_ request: Request, _ context: SiteContext) async throws -> Response {
         let id = try await episode(context)
-        let seconds = try seconds(request.query)
+        let seconds = try request.query.markedSecond
         guard try await !site.writer.bookmarks.remove(of: id, at: seconds, now: context.time).isEmpty else {
             throw HTTPError(.notFound)
         }
@@ -40,14 +37,31 @@ struct MarkRequests {
         return id
     }
 
-    private func seconds(_ form: Form) throws -> Int {
-        guard let seconds = form["seconds"].flatMap({ Double($0) }), (0...Double(Bookmark.maxSeconds)).contains(seconds) else {
-            throw HTTPError(.badRequest, message: "seconds is missing or not a number from 0 to \(Bookmark.maxSeconds)")
-        }
-        return Int(seconds)
-    }
-
     private func rows(_ bookmarks: [Bookmark]) -> Response {
         .json("{\"rows\":[\(BookmarkRows(bookmarks).jsonRows.joined(separator: ","))]}")
+    }
+}
+
+extension Form {
+    /// The place of a bookmark.
+    ///
+    /// - Throws: `HTTPError` if it is missing or beyond any episode.
+    var markedSecond: Int {
+        get throws {
+            guard let seconds = self["seconds"].flatMap({ Double($0) }), (0...Double(Bookmark.maxSeconds)).contains(seconds)
+            else { throw HTTPError(.badRequest, message: "seconds is missing or not a number from 0 to \(Bookmark.maxSeconds)") }
+            return Int(seconds)
+        }
+    }
+
+    /// The note of a bookmark; empty if there is none.
+    ///
+    /// - Throws: `HTTPError` if it is too long.
+    var note: String {
+        get throws {
+            let note = self["note"] ?? ""
+            guard note.count <= Bookmark.maxNote else { throw HTTPError(.badRequest, message: "the note is too long") }
+            return note
+        }
     }
 }

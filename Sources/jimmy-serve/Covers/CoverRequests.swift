@@ -59,13 +59,16 @@ struct CoverRequests {
     ///
     /// - Parameter isComing: the script knows by the width that it is worth asking again soon.
     private func placeholder(_ podcast: Podcast, isComing: Bool) -> Response {
-        let title = podcast.displayTitle.oneLine
+        let title =
+            podcast.settings.title ?? podcast.title ?? WebURL(podcast.feedURL).map { String($0.host.trimmingPrefix("www.")) }
+            ?? ""
         let letter = title.first { $0.isLetter || $0.isNumber }.map { String($0).uppercased() } ?? "•"
         let hue = Int(XXH64.hash(podcast.id.text.utf8) % 360)
         let side = isComing ? 99 : 100
         let svg = """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" width="\(side)" height="\(side)">
-            <rect width="100" height="100" fill="hsl(\(hue),38%,38%)"/>
+            <linearGradient id="g" x2="1" y2="1"><stop stop-color="hsl(\(hue),40%,44%)"/><stop offset="1" stop-color="hsl(\(hue + 40),42%,28%)"/></linearGradient>
+            <rect width="100" height="100" fill="url(#g)"/>
             <text x="50" y="52" fill="#fff" font-family="system-ui,sans-serif" font-size="52" font-weight="600" text-anchor="middle" dominant-baseline="central">\(SafeHTML.escaped(letter))</text></svg>
             """
         return .text(

@@ -73,19 +73,31 @@ actor DownloadRuns {
 }
 
 extension WebFeeds {
+    /// - Throws: `FailureLine` if the setting for names is not valid.
+    private static func downloadOptions(_ composition: Composition) throws -> DownloadEpisodes.Options {
+        guard let name = MediaName(composition.settings.name) else {
+            throw FailureLine("name", "not a valid template: '\(composition.settings.name)'", status: .usage)
+        }
+        var options = DownloadEpisodes.Options(folder: composition.downloadsFolder, name: name)
+        options.isNamed = true
+        return options
+    }
+
+    /// What downloads of these episodes would fetch.
+    func extent(of episodes: [ListedEpisode], in library: OpenLibrary) async throws -> DownloadExtent {
+        let options = try Self.downloadOptions(library.composition)
+        return try await politely { _, fetcher in try await library.download(by: fetcher).extent(of: episodes, options) }
+    }
+
     /// Downloads one file.
     ///
     /// - Returns: why that failed; nil if the file is there.
     func download(
         _ listed: ListedEpisode, in library: OpenLibrary, follow: @escaping @Sendable (DownloadProgressStep) -> Void
     ) async -> String? {
-        let composition = library.composition
-        guard let name = MediaName(composition.settings.name) else { return "the setting 'name' is not a valid template" }
-        var options = DownloadEpisodes.Options(folder: composition.downloadsFolder, name: name)
-        options.isNamed = true
         let last = LastOutcome()
         do {
-            let wanted = options
+            let wanted = try Self.downloadOptions(library.composition)
             _ = try await politely { politeness, fetcher in
                 try await library.download(by: fetcher)([listed], wanted, politeness, follow: follow) { await last.set($0) }
             }

@@ -13,9 +13,17 @@ struct EpisodeActions {
     func act(_ request: Request, _ context: SiteContext) async throws -> Response {
         let id = try context.episodeID()
         let form = try await request.form()
-        if form["do"] == "play" { return .see("/episodes/\(id.text)") }
-        try await perform(form, on: [id], context)
-        return .see(form.back ?? "/episodes/\(id.text)")
+        let here = "/episodes/\(id.text)"
+        switch form["do"] {
+        case "play": return .see(here)
+        case "mark": try await mark(id, form, context)
+        case "unmark":
+            _ = try await site.writer.bookmarks.remove(of: id, at: try form.markedSecond, now: context.time)
+        default:
+            if let question = try await question(form, [id], back: form.back ?? here) { return question }
+            try await perform(form, on: [id], context)
+        }
+        return .see(form.back ?? here)
     }
 
     /// Does the same with each episode named `episode`, in one step that can be undone.
@@ -24,6 +32,7 @@ struct EpisodeActions {
         let names = form.all("episode")
         let ids = names.compactMap { EpisodeID(text: $0) }
         guard !ids.isEmpty, ids.count == names.count, ids.count <= Self.most else { throw HTTPError(.badRequest) }
+        if let question = try await question(form, ids, back: form.back ?? "/") { return question }
         try await perform(form, on: ids, context)
         return .see(form.back ?? "/")
     }
@@ -53,6 +62,29 @@ struct EpisodeActions {
         case "transcribe": if site.canTranscribe { for id in ids { site.transcribeSoon(id) } }
         default: throw HTTPError(.badRequest)
         }
+    }
+
+    /// Sets a bookmark. One that stands there keeps its note if none is given.
+    private func mark(_ id: EpisodeID, _ form: Form, _ context: SiteContext) async throws {
+        guard try await !site.reader.episodes.episodes([id]).isEmpty else { throw HTTPError(.notFound) }
+        let (second, note) = (try form.markedSecond, try form.note)
+        let bookmarks = site.writer.bookmarks
+        let former = try await bookmarks(of: id).first { $0.seconds == second }
+        try await bookmarks.set(
+            Bookmark(
+                episodeID: id, seconds: second, note: form.has("note") ? note : former?.note ?? "",
+                at: former?.at ?? context.time), now: context.time)
+    }
+
+    /// A page that asks before a large download, as the command does; nil if nothing has to be asked.
+    private func question(_ form: Form, _ ids: [EpisodeID], back: String) async throws -> Response? {
+        guard form["do"] == "download", !form.has("sure") else { return nil }
+        let listed = try await site.reader.listEpisodes.listed(ids)
+        let extent = try await site.feeds.extent(of: listed, in: site.writer)
+        guard extent.isLarge else { return nil }
+        return site.page(
+            "sure", title: "Download",
+            ["question": DownloadWording.question(extent), "back": back, "episodes": ids.map { ["id": $0.text] as Values }])
     }
 
     private func deleteFiles(of ids: [EpisodeID]) async throws {

@@ -33,6 +33,11 @@ struct EpisodePage {
         values["hasChapters"] = !chapters.isEmpty
         values["soundbites"] = item.extras.soundbites.map { mark($0.start ?? 0, $0.title ?? item.title ?? "", id) }
         values["hasSoundbites"] = !item.extras.soundbites.isEmpty
+        let marks = try await library.bookmarks(of: id)
+        values["marks"] = marks.map { bookmark -> Values in
+            ["id": id.text, "start": bookmark.seconds, "at": clock(Double(bookmark.seconds)), "note": bookmark.note]
+        }
+        values["hasMarks"] = !marks.isEmpty
         values["ownTags"] = listed.tags.sorted().map(\.text).filter { !Self.shownTags.contains($0) }.map {
             ["id": id.text, "tag": $0, "path": "/search?q=" + Form.encoded("tag:" + $0)] as Values
         }
@@ -50,6 +55,7 @@ struct EpisodePage {
         } else if site.canTranscribe, item.chosenEnclosure != nil, item.transcripts.isEmpty {
             values["canTranscribe"] = true
         }
+        values["hasSide"] = ["hasChapters", "hasSoundbites", "hasMarks", "hasTranscript"].contains { values[$0] as? Bool == true }
         let similar = (try? await library.findSimilar(episode, of: listed.podcast, limit: 6)) ?? []
         values["similar"] = similar.map { other -> Values in
             var row = rows.values(of: other.listed, back: here)

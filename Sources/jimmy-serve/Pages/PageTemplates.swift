@@ -76,7 +76,7 @@ struct PageTemplates: Sendable {
         ("apps", PackageResources.apps_mustache), ("message", PackageResources.message_mustache),
         ("allow", PackageResources.allow_mustache), ("list", PackageResources.list_mustache),
         ("downloads", PackageResources.downloads_mustache), ("more", PackageResources.more_mustache),
-        ("offline", PackageResources.offline_mustache),
+        ("offline", PackageResources.offline_mustache), ("sure", PackageResources.sure_mustache),
     ]
 
     /// - Throws: an error if a template is malformed.

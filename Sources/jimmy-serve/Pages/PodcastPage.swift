@@ -25,8 +25,12 @@ struct PodcastPage {
         let path = choice.path(of: podcast.id)
         let here = path + "page=\(pages.number)"
         var values = PodcastsPage.card(podcast, health, now: context.time).merging(pages.values(path))
-        values["podcastEpisodes"] = rows.values(of: try await library.listEpisodes.listed(ids), back: here)
-        values["found"] = counted(total, "episode")
+        let listed = try await library.listEpisodes.listed(ids)
+        values["podcastEpisodes"] = rows.values(of: listed, back: here)
+        values["hasOwnCovers"] = listed.contains { $0.episode.item.imageURL != nil }
+        // The header has the number of all.
+        values["found"] = choice.query.isEmpty ? nil : counted(total, "episode")
+        values["chartVersion"] = (podcast.lastAskedAt ?? .distantPast).seconds
         values["query"] = form["q"] ?? ""
         (values["shows"], values["orders"], values["hidden"]) = (
             choice.shows(of: podcast.id), choice.orders(of: podcast.id), choice.hiddenFields
@@ -100,4 +104,9 @@ extension Response {
             svg, type: "image/svg+xml; charset=utf-8",
             headers: ["Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"])
     }
+}
+
+extension Podcast {
+    /// When its server was last asked, whatever came of it; charts show that.
+    var lastAskedAt: Timestamp? { fetch.answers.first?.at }
 }

@@ -39,6 +39,8 @@ struct PodcastsPage {
         let grades = Health.allCases.filter { health in graded.contains { $0.health == health } }
         values["grades"] =
             grades.count > 1 ? filters("health", grades.map { ($0.rawValue, $0.word) }, chosen: form["health"]) : []
+        values["hasGrades"] = grades.count > 1
+        values["meaning"] = form["health"].flatMap { Health(rawValue: $0) }.map { "\($0.word): \($0.meaning)." }
         return site.page("podcasts", title: "Podcasts", section: "Podcasts", values)
     }
 
@@ -48,7 +50,8 @@ struct PodcastsPage {
             "author": podcast.author?.oneLine ?? "",
             "episodes": counted(podcast.episodeCount, "episode"),
             "latest": podcast.latestEpisodeAt?.relative(to: now) ?? "", "health": health.word,
-            "needsAttention": health.needsAttention, "isPaused": podcast.settings.isPaused,
+            "meaning": health == .fine ? "" : "\(health.word): \(health.meaning).", "needsAttention": health.needsAttention,
+            "isPaused": podcast.settings.isPaused,
         ]
     }
 

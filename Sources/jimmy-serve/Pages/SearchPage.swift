@@ -45,6 +45,7 @@ struct SearchPage {
             values["suggestion"] = ["text": suggestion, "path": query.with("q", suggestion).path] as Values
         }
         values["facets"] = outcome.episodes.isEmpty ? [] : query.facets(outcome)
+        values["hasFacets"] = !outcome.episodes.isEmpty
         values["chosen"] = query.chosen(outcome)
         values["sorts"] = query.sorts
         let title = query.text.map { "\($0.oneLine.prefix(60)) – Search" } ?? "Search"

@@ -34,8 +34,12 @@ struct StatusPage {
             "isFine": attention.isEmpty, "total": counted(attention.count, "podcast needs", "podcasts need"),
             "grades": Health.allCases.compactMap { health -> Values? in
                 guard let count = overview.health[health], count > 0 else { return nil }
-                return ["name": health.word, "count": grouped(count), "path": "/podcasts?health=\(health.rawValue)"]
+                return [
+                    "name": health.word, "count": grouped(count), "meaning": health.meaning,
+                    "path": "/podcasts?health=\(health.rawValue)",
+                ]
             },
+            "hasGrades": overview.podcasts > 0,
             "hasWorkers": status.activity != nil,
             "workers": (status.activity?.workers ?? []).map { worker -> Values in
                 [
@@ -44,7 +48,7 @@ struct StatusPage {
                 ]
             },
             // A picture with the same address would be shown as it was.
-            "version": status.lastRefresh.endedAt.map { String($0.seconds) } ?? "0",
+            "version": (status.podcasts.compactMap(\.podcast.lastAskedAt).max() ?? .distantPast).seconds,
             "refreshes": site.options.refreshes, "isRefreshing": site.isRefreshing,
         ]
         return site.page("status", title: "Status", section: "Status", values)

@@ -102,6 +102,7 @@ document.addEventListener('submit', event => {
   // A key acts on the row without taking the focus from its link.
   const was = place(main().contains(document.activeElement) ? document.activeElement : event.submitter);
   if (fields.get('do') === 'next' && now) fields.set('after', now.id);
+  if (fields.get('do') === 'download') fields.getAll('episode').forEach(id => fetching.add(id));
   const stays = new URL(form.action).pathname !== '/subscribe' && fields.get('do') !== 'unsubscribe';
   go(form.action, { request: { method: 'POST', body: fields }, push: stays ? false : true, keep: stays, focus: was }).then(ok => {
     if (ok && submitter.dataset && submitter.dataset.told && !$('[role=alert]', main())) 'undo' in submitter.dataset ? tell(submitter.dataset.told, 'Undo', undo) : tell(submitter.dataset.told);
@@ -111,8 +112,10 @@ document.addEventListener('submit', event => {
 const perform = async (ids, fields, told, undoable, focus) => {
   const body = new URLSearchParams({ ...fields, back: location.pathname + location.search });
   for (const id of ids) body.append('episode', id);
-  const ok = await go('/episodes', { request: { method: 'POST', body }, push: false, keep: true, focus });
-  if (ok) undoable ? tell(told, 'Undo', undo) : tell(told);
+  if (fields.do === 'download') ids.forEach(id => fetching.add(id));
+  const path = ids.length === 1 ? `/episodes/${ids[0]}` : '/episodes';
+  const ok = await go(path, { request: { method: 'POST', body }, shown: location.href, push: false, keep: true, focus }) && !$('[role=alert]', main());
+  if (ok) undoable ? tell(told, 'Undo', undo) : tell(told); else ids.forEach(id => fetching.delete(id));
 };
 // The browser cannot restore the place in a page that has yet to come.
 history.scrollRestoration = 'manual';
@@ -204,9 +207,12 @@ const compare = async () => {
   try {
     const { position } = await json(`/player/${id}`);
     if (!now || now.id !== id || !position || Math.abs(position - before) < 5) return;
-    held = Date.now() + 60000; known = position;
-    tell(`Heard to ${clock(position)} elsewhere.`, 'Go there', () => { held = 0; seek(position); }, 60);
+    offer(position);
   } catch { }
+};
+const offer = position => {
+  held = Date.now() + 60000; known = position;
+  tell(`Heard to ${clock(position)} elsewhere.`, 'Go there', () => { held = 0; seek(position); }, 60);
 };
 const save = () => {
   try { if (now) sessionStorage.playing = JSON.stringify({ id: now.id, at: audio.currentTime || queueing || 0, known }); } catch {}
@@ -257,6 +263,11 @@ const acts = {
   menu: button => openMenu(button.closest('.row')),
   reload: () => go(location.href, { push: false, keep: true }),
   share: button => share(button.closest('#player') ? now.id : $('article.episode').dataset.episode),
+  mark: async () => {
+    if (!now) { tell('Nothing is being played.'); return; }
+    const at = Math.floor(audio.currentTime || queueing || 0), focused = document.activeElement;
+    await perform([now.id], { do: 'mark', seconds: at }, `Marked at ${clock(at)}.`, true, main().contains(focused) && place(focused));
+  },
   offline: () => keepOffline($('article.episode').dataset.episode),
   pickAll: () => { $$('.row .pick input', main()).forEach(box => { box.checked = true; }); drawPicked(); },
   cancel: () => $('#ask').close(''),
@@ -305,7 +316,9 @@ const reopen = async () => {
     const was = JSON.parse(sessionStorage.playing || 'null');
     if (!was) return;
     const episode = await json(`/player/${was.id}`), position = episode.position || 0;
-    if (!now) load(episode, !position || Math.abs(position - was.at) < 10 || Math.abs(position - was.known) < 1 ? was.at : position);
+    if (now) return;
+    load(episode, was.at);
+    if (position && Math.abs(position - was.at) >= 10 && Math.abs(position - was.known) >= 1) offer(position);
   } catch { }
 };
 if ('mediaSession' in navigator) {
@@ -367,7 +380,7 @@ const openMenu = row => {
     act('Add tags…', () => addTags([id], focus)),
     has('downloaded')
       ? act('Delete the downloaded file', async () => { if (await ask(`Delete the downloaded file of “${title}”?`, 'Delete')) perform([id], { do: 'undownload' }, 'The file is deleted.', false, focus); })
-      : act('Download to the server', () => { fetching.add(id); perform([id], { do: 'download' }, 'Downloading to the server.', false, focus); }),
+      : does('Download to the server', 'download', 'Downloading to the server.', false),
     has('archived') ? does('Take out of the archive', 'unarchive', 'Taken out of the archive.') : does('Archive', 'archive', 'Archived: no list shows it now.'),
     act('Share', () => share(id)),
     act('Select several', () => { pick(true, id); $('.pick input', row).focus(); }));
@@ -419,10 +432,7 @@ const manyTold = { queue: 'Added to the queue.', seen: 'Marked as seen.', played
 const actOnMany = async what => {
   const ids = picked();
   if (!ids.length) return;
-  if (what === 'tag') { if (!await addTags(ids)) return; } else {
-    if (what === 'download') ids.forEach(id => fetching.add(id));
-    await perform(ids, { do: what }, manyTold[what], what !== 'download');
-  }
+  if (what === 'tag') { if (!await addTags(ids)) return; } else await perform(ids, { do: what }, manyTold[what], what !== 'download');
   pick(false);
 };
 
@@ -479,7 +489,7 @@ const drawOffline = async () => {
   if (!workers) return;
   if (button) {
     const kept = await isKept($('article.episode').dataset.episode);
-    button.hidden = false; button.classList.toggle('on', kept); $('span', button).textContent = kept ? 'Kept offline' : 'Keep offline';
+    button.classList.remove('unsure'); button.classList.toggle('on', kept); $('span', button).textContent = kept ? 'Kept offline' : 'Keep offline';
     button.setAttribute('aria-pressed', kept);
   }
   if (!list) return;
@@ -498,7 +508,7 @@ const keepOffline = async id => {
   const cache = await caches.open('kept');
   if (await isKept(id)) {
     await Promise.all(keptPaths(id).map(path => cache.delete(path)));
-    drawOffline(); tell('It is no longer kept on this device.');
+    drawOffline(); tell('It is no longer kept on this device.', 'Undo', () => keepOffline(id));
     return;
   }
   try {
@@ -649,6 +659,7 @@ document.addEventListener('keydown', event => {
   if (key === '/') { event.preventDefault(); const box = $('input[type=search]', main()); box ? (box.focus(), box.select()) : go('/search', { push: true }); return; }
   if (key === 'j' || key === 'k') { event.preventDefault(); step(key === 'j' ? 1 : -1); return; }
   if (key === 'n') { acts.next(); return; }
+  if (key === 'm') { acts.mark(); return; }
   if (key === 'u') { const act = $('#told-act').onclick; if (act) act(); return; }
   if (key === ' ' && !el.matches('button, summary, a[role=button], [tabindex="0"]:not(.transcript)')) { if (now) { event.preventDefault(); acts.toggle(); } return; }
   if ((key === 'ArrowLeft' || key === 'ArrowRight') && now && !el.matches('input')) { event.preventDefault(); key === 'ArrowLeft' ? acts.back() : acts.forward(); return; }
