@@ -10,11 +10,13 @@ import Testing
     static let start = Timestamp(seconds: 1_704_171_600)
 
     /// The delays with which a year's second half is found, in minutes, and the requests an episode.
-    private func replay(_ dates: [Timestamp]) -> (delays: [Int64], requests: Double) {
+    ///
+    /// - Parameter count: dates that are remembered; with five, only the interval is learned.
+    func replay(_ dates: [Timestamp], remembering count: Int = Cadence.recentLimit) -> (delays: [Int64], requests: Double) {
         let half = dates.count / 2
         var podcast = Podcast(id: PodcastID(text: "p"), feedURL: "http://a.example/f", subscribedAt: Self.start)
         var (next, now, requests, delays) = (half, dates[half - 1] + Self.hour, 0, [Int64]())
-        podcast.fetch.cadence = Cadence(dates: dates[..<next].reversed())
+        podcast.fetch.cadence = Cadence(dates: dates[..<next].suffix(count).reversed())
         while next < dates.count {
             Schedule.recordAnswer(
                 &podcast, status: 304, feed: nil, headers: ResponseHeaders(), outcome: "unchanged", milliseconds: 1, now: now)
@@ -25,7 +27,7 @@ import Testing
                 delays.append((now - dates[next]) / 60)
                 next += 1
             }
-            if next > before { podcast.fetch.cadence = Cadence(dates: dates[..<next].reversed()) }
+            if next > before { podcast.fetch.cadence = Cadence(dates: dates[..<next].suffix(count).reversed()) }
         }
         return (delays.sorted(), Double(requests) / Double(dates.count - half))
     }

@@ -13,13 +13,13 @@ extension PublishingHabit {
     }
     /// Part of an episode's chance that falls within the hour around its time of day, and anywhere in the day.
     private static let aroundShare = 0.2
-    private static let anyTimeShare = 0.12
+    private static let anyTimeShare = 0.06
     /// How many episodes of other weekdays one of the same weekday outweighs, for the hours.
     private static let sameWeekday = 3.0
     /// Weights of the estimate that knows nothing but the rate, among the episodes.
     private static let (weekdayPrior, gapPrior) = (0.6, 1.0)
     /// The share of the weekday in a day's chance; the rest is that of the gap.
-    private static let weekdayShare = 0.4
+    private static let weekdayShare = 0.5
     private static let likeliest = 0.97
     /// Episodes outside of any habit, as a share of all.
     private static let background = 0.03

@@ -12,6 +12,8 @@ public struct PublishingHabit: Sendable {
     let zone: DaylightSaving
     /// Usual seconds between two episodes.
     let gap: Int64
+    /// The same of the latest ones, by which the learned interval goes.
+    let latestGap: Int64
     /// Episodes a day.
     let rate: Double
     /// The share of the episodes that come within three hours of the day.
@@ -35,8 +37,11 @@ public struct PublishingHabit: Sendable {
             single.append(date)
         }
         guard single.count >= Self.minDates, let newest = single.last, let oldest = single.first else { return nil }
-        let gaps = zip(single, single.dropFirst()).map { $1 - $0 }.sorted()
+        var gaps = zip(single, single.dropFirst()).map { $1 - $0 }
+        let latestGaps = gaps.suffix(9).sorted()
+        gaps.sort()
         gap = gaps[gaps.count / 2]
+        latestGap = latestGaps[latestGaps.count / 2]
         guard now - newest <= 4 * max(gap, gaps[gaps.count * 9 / 10]) else { return nil }
         single.reverse()
         isWithoutHour = single.map { $0.seconds % Self.day == 0 }

@@ -23,7 +23,7 @@ extension PublishingHabit {
         let days = max(1, min(Self.plannedDays, (2 / rate).rounded(.down)))
         let chances = chances(from: start, count: Int(days) * Self.stepsADay)
         // The last one is only the end of the time that is planned.
-        return cheapest(chances).dropLast().prefix(Self.maxPlanned).map { number in
+        return affordable(chances, from: start).dropLast().prefix(Self.maxPlanned).map { number in
             let begin = start + Int64(number - 1) * Self.step
             // The usual moments within these ten minutes.
             let moments = dates.prefix(12).map { Self.secondOfDay($0 - begin) }.filter { $0 < Self.step }
@@ -32,12 +32,49 @@ extension PublishingHabit {
         }
     }
 
-    /// What a request may cost in hours of expected delay. With 1/128 of the gap as many requests would be sent as by the learned
+    /// The requests that cost least, with a price by which there are about as many as `budget` allows.
+    private func affordable(_ chances: [Double], from start: Int64) -> [Int] {
+        // The chance that none has come by the end of each step, and so that a request at it is sent.
+        var silence = [1.0]
+        silence.reserveCapacity(chances.count + 1)
+        for chance in chances { silence.append(silence[silence.count - 1] * max(0, 1 - chance)) }
+        let allowed = budget * requestsByInterval(from: start, silence)
+        var price = price
+        var requests = cheapest(chances, price: price)
+        for _ in 0..<Self.maxAdjustments {
+            let excess = requests.dropLast().reduce(1) { $0 + silence[$1] } / allowed
+            guard excess < 0.85 || excess > 1.05 else { break }
+            price *= min(max(excess * excess.squareRoot(), 0.25), 4)
+            requests = cheapest(chances, price: price)
+        }
+        return requests
+    }
+
+    private static let maxAdjustments = 2
+
+    /// Requests allowed for each that the learned interval would send: a few more if most episodes come within three hours of the
+    /// day, and fewer if they come at any time, since more would find little more.
+    private var budget: Double { 0.95 + 0.18 * min(1, max(0, (share - 0.45) / 0.25)) }
+
+    /// How many requests the learned interval would send, each counted by the chance that no episode comes before.
+    private func requestsByInterval(from start: Int64, _ silence: [Double]) -> Double {
+        let (newest, end) = (Timestamp(seconds: dates[0]), start + Int64(silence.count - 1) * Self.step)
+        var (time, count) = (start, 0.0)
+        while time < end {
+            count += silence[Int((time - start) / Self.step)]
+            let wait = Schedule.interval(gap: latestGap, newest: newest, now: Timestamp(seconds: time)).0
+            // A podcast's own share shortens it by a tenth at most.
+            time += wait * 95 / 100
+        }
+        return count
+    }
+
+    /// What a request may cost in hours of expected delay, before `budget` is heeded. With 1/128 of the gap as many requests would be sent as by the learned
     /// interval, which is an eighth of it. Where most episodes come within three hours, a request finds more and may cost less.
     private var price: Double {
         let hours = Double(gap) / Double(Schedule.hour)
         // Several a day: about as many requests as by the shortest learned interval.
-        let ofHabit = max(hours * (0.30 - 0.28 * min(share, 0.8)) / 128, 0.0625 / (2 * hours))
+        let ofHabit = max(hours * (0.21 - 0.196 * min(share, 0.8)) / 128, 0.044 / (2 * hours))
         // Without a habit, more requests would find little more.
         let irregular = min(1, max(0, (0.7 - share) / 0.25))
         // A daily show is otherwise looked for all day, for the few episodes that come at any time.
@@ -56,8 +93,8 @@ extension PublishingHabit {
     }
 
     /// The requests that cost least together with the delay that they leave, as the numbers of the steps at whose end they are.
-    private func cheapest(_ chances: [Double]) -> [Int] {
-        let (price, latePrice) = (price, latePrice)
+    private func cheapest(_ chances: [Double], price: Double) -> [Int] {
+        let latePrice = latePrice
         var moments = Self.moments(chances, price: price)
         let hours = Double(Self.step) / Double(Schedule.hour)
         var (earliest, hourBefore) = (0, 0)

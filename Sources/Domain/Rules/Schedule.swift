@@ -164,17 +164,21 @@ public enum Schedule {
 
     private static func due(_ podcast: Podcast, headers: ResponseHeaders, now: Timestamp) -> (at: Timestamp, rule: DueRule) {
         let cadence = podcast.fetch.cadence
-        var (interval, rule) = learnedInterval(cadence, now: now)
-        // Spreads podcasts over time: each shortens the interval by its own constant share.
-        interval = max(shortestInterval, interval - interval * share(of: podcast.id) / 1_000)
+        let share = share(of: podcast.id)
+        var (interval, rule): (Int64, DueRule)
         if let planned = cadence.plan.first(where: { $0 >= now + shortestWait }) {
-            (interval, rule) = (planned - now + share(of: podcast.id) * minute / 100, .habit)
+            (interval, rule) = (planned - now + share * minute / 100, .habit)
+        } else {
+            (interval, rule) = learnedInterval(cadence, now: now)
+            // Spreads podcasts over time: each shortens the interval by its own constant share.
+            interval = max(shortestInterval, interval - interval * share / 1_000)
         }
         if let until = podcast.fetch.hubUntil, until > now { (interval, rule) = (longestInterval, .hub) }
         if let ceiling = podcast.settings.ceiling, ceiling < interval { (interval, rule) = (ceiling, .settings) }
         // Freshness forbids nothing. It saves requests that would find nothing, so it counts for half the usual gap between
         // episodes at most, and not against the owner.
-        let fresh = min(CachingHeaders.freshness(headers, now: now) ?? 0, (cadence.gap ?? 2 * longestInterval) / 2)
+        let stated = CachingHeaders.freshness(headers, now: now) ?? 0
+        let fresh = stated > 0 ? min(stated, (cadence.gap ?? 2 * longestInterval) / 2) : 0
         let floors = [
             (podcast.settings.floor, DueRule.settings), (cadence.floor, .feedFloor),
             (min(fresh, podcast.settings.ceiling ?? .max), .caching),
@@ -197,12 +201,16 @@ public enum Schedule {
         podcast.fetch.dueRule = .settings
     }
 
-    /// An eighth of the usual gap between episodes, or of the silence if that is longer. If it comes earlier, a little
-    /// after the time at which the next episode is expected, and more often while that is late.
     private static func learnedInterval(_ cadence: Cadence, now: Timestamp) -> (Int64, DueRule) {
         guard let newest = cadence.recent.first else { return (6 * hour, .cadence) }
+        guard let gap = cadence.gap else { return (bounded(max(0, now - newest) / 8), .cadence) }
+        return interval(gap: gap, newest: newest, now: now)
+    }
+
+    /// An eighth of the usual gap between episodes, or of the silence if that is longer. If it comes earlier, a little
+    /// after the time at which the next episode is expected, and more often while that is late.
+    static func interval(gap: Int64, newest: Timestamp, now: Timestamp) -> (Int64, DueRule) {
         let silence = max(0, now - newest)
-        guard let gap = cadence.gap else { return (bounded(silence / 8), .cadence) }
         let usual = bounded(max(gap, silence) / 8)
         let expected = newest + gap
         let wait = expected > now ? expected - now + 5 * minute : bounded(now - expected)

@@ -144,16 +144,16 @@ func dates(inFile path: String) -> [Timestamp]? {
     return (try? parser.finish()).map { Set($0.items.compactMap(\.item.publishedAt)).sorted() }
 }
 
-/// What a request costs the schedule: over the replay, and if one is planned already.
-func lookMicroseconds(_ paths: [String]) -> (all: String, planned: String) {
+/// Processor time that a request costs the schedule: over the replay, if one is planned already, and by the interval alone.
+func lookMicroseconds(_ paths: [String]) -> (all: String, planned: String, interval: String) {
     func measured(_ body: () -> Void) -> Double {
         var (start, end) = (timespec(), timespec())
-        clock_gettime(CLOCK_MONOTONIC, &start)
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start)
         body()
-        clock_gettime(CLOCK_MONOTONIC, &end)
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end)
         return Double(end.tv_sec - start.tv_sec) * 1e6 + Double(end.tv_nsec - start.tv_nsec) / 1e3
     }
-    var (looks, all, repeated, planned) = (0.0, 0.0, 0.0, 0.0)
+    var (looks, all, repeated, planned, interval) = (0.0, 0.0, 0.0, 0.0, 0.0)
     for dates in paths.compactMap({ dates(inFile: $0) }) where dates.count >= 20 {
         let rule = learned()
         _ = replay(dates) { known, now in
@@ -166,10 +166,15 @@ func lookMicroseconds(_ paths: [String]) -> (all: String, planned: String) {
         guard let newest = last.first else { continue }
         _ = rule(last, newest + hour)
         planned += measured { for _ in 0..<50 { _ = rule(last, newest + hour) } }
+        // Too few to show a habit.
+        let few = Array(last.prefix(5))
+        let plain = learned()
+        _ = plain(few, newest + hour)
+        interval += measured { for _ in 0..<50 { _ = plain(few, newest + hour) } }
         repeated += 50
     }
     func text(_ value: Double) -> String { String((value * 100).rounded() / 100) }
-    return (text(all / max(looks, 1)), text(planned / max(repeated, 1)))
+    return (text(all / max(looks, 1)), text(planned / max(repeated, 1)), text(interval / max(repeated, 1)))
 }
 
 func show(_ name: String, _ row: [String]) {
@@ -213,4 +218,6 @@ for kind in ["habit", "half a habit", "no habit", "over all"] {
     for (name, outcome) in zip(names, total) { show("  " + name, outcome.row) }
 }
 let cost = lookMicroseconds(Array(paths))
-print("a request costs the schedule \(cost.all) µs on average, and \(cost.planned) µs if it was planned")
+print(
+    "a request costs the schedule \(cost.all) µs on average, \(cost.planned) µs if it was planned, \(cost.interval) µs by the interval"
+)
