@@ -172,7 +172,9 @@ public struct OpenLibrary: Sendable {
         TranscribeEpisodes(
             TranscribeEpisodes.Parts(
                 repositories, index: changedIndex, languages: index, files: files, store: transcriptions, fetcher: fetcher,
-                decoder: decoder, recognizer: recognizer, read: { TranscriptParser.segments(of: $0, $1) }, clock: clock),
+                renew: renewMediaURLs(by: fetcher), decoder: decoder, recognizer: recognizer,
+                read: { TranscriptParser.segments(of: $0, $1) },
+                clock: clock),
             listing: listEpisodes, reconcile: reconcileChanges)
     }
 

@@ -70,7 +70,9 @@ public struct Database: Sendable {
     public var repositories: Repositories {
         Repositories(
             podcasts: podcasts, episodes: podcasts.episodes,
-            transcripts: TranscriptStore(session: session, podcasts: podcasts), work: work,
+            transcripts: TranscriptStore(
+                session: session, podcasts: podcasts, owner: work.owner, leaseSeconds: work.leases.leaseSeconds),
+            work: work,
             queue: QueueStore(owner: work.owner), tags: podcasts.tags, positions: PositionStore(owner: work.owner),
             bookmarks: BookmarkStore(owner: work.owner), downloads: DownloadStore(owner: work.owner),
             undo: UndoStore(owner: work.owner, podcasts: podcasts))

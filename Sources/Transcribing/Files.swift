@@ -41,6 +41,31 @@ enum Files {
         guard rmdir(path) == 0 || errno == ENOENT else { throw failure(path, "rmdir") }
     }
 
+    private static let removed = ".removed-"
+
+    /// Removes a folder that others may create anew at the same time: it is renamed first, so that nothing of theirs is
+    /// removed. Removes what killed processes left of such folders, too.
+    static func removeAtOnce(_ path: String) throws {
+        guard let slash = path.lastIndex(of: "/") else { return }
+        let parent = String(path[..<slash])
+        guard rename(path, "\(parent)/\(removed)\(UInt64.random(in: 0 ... .max))") == 0 || errno == ENOENT else {
+            throw failure(path, "rename")
+        }
+        for name in try names(in: parent) where name.hasPrefix(removed) { try remove("\(parent)/\(name)") }
+    }
+
+    /// Creates a file with these bytes unless it exists.
+    ///
+    /// - Returns: its bytes.
+    static func create(_ path: String, _ bytes: [UInt8]) throws -> [UInt8] {
+        if let existing = try read(path) { return existing }
+        let new = "\(path).\(getpid())"
+        try write([bytes], to: new, isDurable: true)
+        defer { unlink(new) }
+        guard link(new, path) == 0 || errno == EEXIST else { throw failure(path, "link") }
+        return try read(path) ?? bytes
+    }
+
     /// nil if there is no file.
     static func read(_ path: String) throws -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)

@@ -110,5 +110,5 @@ final class Transcription: UnfinishedTranscription {
         }
     }
 
-    func remove() throws { try Files.remove(folder) }
+    func remove() throws { try Files.removeAtOnce(folder) }
 }

@@ -5,6 +5,7 @@ internal import Glibc
 /// The unfinished transcriptions of a library, in a folder of the cache. Front door of this module.
 ///
 /// ```
+/// holder                 a number that identifies this machine among those that share the library
 /// EPISODE/lock           held by the run that works on it
 ///         plan           the audio's hash, and where it is cut
 ///         piece-7        lines of a finished piece
@@ -40,6 +41,13 @@ public struct TranscriptionFolder: TranscriptionStore {
     public func takeTurn() throws -> (any AnyObject & Sendable)? {
         try Files.makeFolders(path)
         return try Self.lock(path + "/turn").map { Turn($0) }
+    }
+
+    public func holder() throws -> UInt64 {
+        try Files.makeFolders(path)
+        let bytes = try Files.create(path + "/holder", Array(String(UInt64.random(in: 1 ... .max), radix: 16).utf8))
+        // What is damaged still tells machines apart.
+        return UInt64(String(decoding: bytes, as: UTF8.self), radix: 16) ?? XXH64.hash(bytes)
     }
 
     /// nil if another run holds it.

@@ -25,6 +25,8 @@ struct TranscriptionRun {
         decoder = FFmpeg(priority: priority)
         options.recognizers = context.settings.transcribers.value
         options.pieceLength = context.settings.transcriberPiece.seconds
+        options.refresh = context.settings.refreshOptions
+        options.refresh.hasHook = context.settings.onNew != nil
         do {
             try recognizer.check()
             try decoder.check()

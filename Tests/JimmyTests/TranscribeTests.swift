@@ -27,7 +27,7 @@ struct TranscribeTests {
         }
     }
 
-    private func unfinished() -> [String] { (try? Scripts.names(in: work)) ?? [] }
+    private func unfinished() -> [String] { ((try? Scripts.names(in: work)) ?? []).filter { $0 != "holder" } }
 
     @Test func `what was said is found, with its second and its source`() throws {
         let ids = try home.subscribe("Numbers", audio: [NumberedAudio.wav(seconds: 70)])

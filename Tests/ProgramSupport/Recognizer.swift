@@ -100,7 +100,8 @@ extension Home {
         }
         let items = audio.enumerated().map { index, file in
             """
-            <item><title>\(title) \(index + 1)</title><guid>\(title)-\(index)</guid><pubDate>0\(index + 1) May 2024 08:00:00 GMT</pubDate>
+            <item><title>\(title) \(index + 1)</title><guid>\(title)-\(index)</guid>
+            <pubDate>\(1 + index / 24) May 2024 \(index % 24):00:00 GMT</pubDate>
             <enclosure url="\(server.url)\(path)/\(index).wav" type="audio/wav" length="\(file.count)"/></item>
             """
         }

@@ -47,6 +47,8 @@ struct OwnerWriter: Sendable {
 /// The owner's small lists, each a row with JSON.
 enum OwnerDocument: String {
     case queue, downloads, waiting, times, bookmarks
+    /// The episodes that are being transcribed.
+    case transcribing
     /// The source that the library is a copy of.
     case copy
 

@@ -6,6 +6,8 @@ import Records
 struct TranscriptStore: TranscriptRepository {
     let session: Session
     let podcasts: PodcastStore
+    let owner: OwnerWriter
+    let leaseSeconds: Int64
 
     func entries(of podcast: PodcastID) async throws -> TranscriptEntries {
         let (shard, id) = (Shard(podcast), podcast.text)
@@ -72,6 +74,10 @@ struct TranscriptStore: TranscriptRepository {
             calls[podcast.id] = settlement.calls(in: Shard(podcast.id), revision: max(podcast.transcripts.revision, list))
         }
         return try await podcasts.write(counted, with: calls)
+    }
+
+    func claim(_ episode: EpisodeID, by holder: UInt64) async throws -> (any TranscriptionClaim)? {
+        try await TranscriptionLease.take(episode, by: holder, seconds: leaseSeconds, owner)
     }
 
     private static func entry(_ row: Row, of podcast: PodcastID, own: String) throws -> TranscriptEntry {

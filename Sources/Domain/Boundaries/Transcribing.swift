@@ -67,6 +67,8 @@ public protocol TranscriptionStore: Sendable {
     ///
     /// - Returns: what ends the turn when it is released; nil if another run has it.
     func takeTurn() throws -> (any AnyObject & Sendable)?
+    /// Identifies this machine among those that share the library.
+    func holder() throws -> UInt64
     /// nil if there is none, or it is damaged.
     func state(of episode: EpisodeID) throws -> TranscriptionState?
     /// The number of finished pieces, and of all; nil if there is no plan.

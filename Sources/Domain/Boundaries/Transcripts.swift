@@ -16,6 +16,18 @@ public protocol TranscriptRepository: Sendable {
     ///
     /// - Returns: one result for each, in order, as of `WorkSource.settle`.
     func settle(_ settlements: [TranscriptSettlement]) async throws -> [WriteResult]
+    /// Claims an episode for one run among those of all machines that share the library.
+    ///
+    /// - Parameter holder: identifies the machine, which may renew a claim that a killed run of its own left behind.
+    /// - Returns: nil if another machine has it.
+    func claim(_ episode: EpisodeID, by holder: UInt64) async throws -> (any TranscriptionClaim)?
+}
+
+/// The right to transcribe an episode, until it is released.
+public protocol TranscriptionClaim: Sendable {
+    /// False if it was lost, so that another machine may have begun.
+    var isHeld: Bool { get }
+    func release() async
 }
 
 public struct StoredTranscript: Sendable {

@@ -24,14 +24,21 @@ public struct DownloadOutcome: Sendable {
 
     /// The outcome if the feed, read again, names the same URL.
     public var withSameMediaURL: DownloadOutcome {
-        guard case .failed(var failure) = kind else { return self }
-        failure.detail = failure.detail ?? .sameMediaURL
-        return DownloadOutcome(listed: listed, kind: .failed(failure))
+        guard case .failed(let failure) = kind else { return self }
+        return DownloadOutcome(listed: listed, kind: .failed(failure.withSameMediaURL))
     }
 }
 
 extension FetchFailure {
+    /// True if the server refused the media URL as it would an expired one.
     package var isOfRefusedMedia: Bool { code == .http && [403, 404, 410].contains(status) }
+
+    /// The failure if the feed, read again, names the same URL.
+    package var withSameMediaURL: FetchFailure {
+        var failure = self
+        failure.detail = detail ?? .sameMediaURL
+        return failure
+    }
 }
 
 public struct DownloadSummary: Equatable, Sendable {
@@ -62,7 +69,7 @@ public struct DownloadSummary: Equatable, Sendable {
         bytes += later.bytes
         localFailure = localFailure ?? later.localFailure
         if unchanged, let failure = firstFailure, failure.isOfRefusedMedia {
-            firstFailure?.detail = failure.detail ?? .sameMediaURL
+            firstFailure = failure.withSameMediaURL
         }
         if failed == 0 {
             firstFailure = nil

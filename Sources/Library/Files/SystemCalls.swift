@@ -35,4 +35,5 @@ struct SystemCalls: Sendable {
     var rmdir: @Sendable (String) -> Int32 = { Glibc.rmdir($0) }
     var mkdir: @Sendable (String, mode_t) -> Int32 = { Glibc.mkdir($0, $1) }
     var lock: @Sendable (Int32) -> Int32 = { flock_exclusive($0) }
+    var lockByte: @Sendable (Int32, Int64) -> Int32 = { lock_byte($0, $1) }
 }

@@ -32,6 +32,10 @@ actor TranscriptStore: TranscriptRepository, FolderStore {
         try files.stored(.chapters, of: episode)
     }
 
+    func claim(_ episode: EpisodeID, by holder: UInt64) throws -> (any TranscriptionClaim)? {
+        try EpisodeLock.take(episode, in: writer.disk)
+    }
+
     /// The record's revision grows before the files are written, so that the index reads them again after an
     /// interrupted write. The record is stored once more after the write, for an index that read the files in between.
     func settle(_ settlements: [TranscriptSettlement]) async throws -> [WriteResult] {

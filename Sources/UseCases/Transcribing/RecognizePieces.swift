@@ -20,8 +20,9 @@ struct RecognizePieces: Sendable {
 
     /// - Returns: the finished pieces, of earlier runs too. Some are missing if the time was over, or if it is hopeless.
     /// - Throws: `CancellationError`; `TranscriberFailure`; `LibraryFailure`.
-    func callAsFunction(_ work: any UnfinishedTranscription, _ speed: inout RecognitionSpeed) async throws -> [Int: FinishedPiece]
-    {
+    func callAsFunction(
+        _ work: any UnfinishedTranscription, _ claim: any TranscriptionClaim, _ speed: inout RecognitionSpeed
+    ) async throws -> [Int: FinishedPiece] {
         // Failed pieces are tried again.
         var finished = try work.pieces().filter { number, piece in
             piece.verdict.failure == nil && number < state.pieces.count
@@ -34,6 +35,7 @@ struct RecognizePieces: Sendable {
             var running = 0
             while true {
                 while running < max(options.recognizers, 1), let piece = waiting.first, !Task.isCancelled, !isHopeless(finished),
+                    claim.isHeld,
                     options.budget.allows(piece.length, speed: measured.current, now: parts.clock())
                 {
                     waiting.removeFirst()

@@ -3,7 +3,7 @@ import Domain
 /// Makes the transcript of one episode.
 struct TranscribeEpisode: Sendable {
     let parts: TranscribeEpisodes.Parts
-    let listed: ListedEpisode
+    var listed: ListedEpisode
     let options: TranscribeEpisodes.Options
     let politeness: Politeness
     let follow: @Sendable (TranscriptionStep) -> Void
@@ -11,17 +11,24 @@ struct TranscribeEpisode: Sendable {
     private var episode: Episode { listed.episode }
 
     /// - Throws: `TranscriberFailure` if a program cannot be started.
-    func callAsFunction(_ speed: inout RecognitionSpeed) async throws -> TranscriptionOutcome.Kind {
+    mutating func callAsFunction(_ speed: inout RecognitionSpeed) async throws -> TranscriptionOutcome.Kind {
         do {
-            let entry = try await entry()
-            if let stored = entry.stored {
-                let isComplete = (stored.making?.missingPieces ?? 0) == 0
-                if stored.making == nil || isComplete && !options.isAgain { return .present(stored) }
-            }
-            if TranscribeEpisodes.isOffered(episode, entry) { return .offered }
+            if let kind = Self.ending(try await entry(), of: episode, options) { return kind }
             guard let work = try parts.store.open(episode.id) else { return .busy }
-            if options.isAgain, entry.stored?.making?.missingPieces == 0 { try work.forget() }
-            return try await transcribe(work, &speed)
+            defer { withExtendedLifetime(work) {} }
+            guard let claim = try await parts.library.transcripts.claim(episode.id, by: parts.store.holder()) else {
+                // Nothing of it is on this machine.
+                if try work.state == nil && work.fetchedAudio() == nil { try work.remove() }
+                return .busy
+            }
+            do {
+                let kind = try await transcribe(work, claim, &speed)
+                await claim.release()
+                return kind
+            } catch {
+                await claim.release()
+                throw error
+            }
         } catch let failure as TranscriberFailure {
             throw failure
         } catch is CancellationError {
@@ -32,14 +39,32 @@ struct TranscribeEpisode: Sendable {
         }
     }
 
+    /// The outcome if nothing is to be done.
+    private static func ending(
+        _ entry: TranscriptEntry, of episode: Episode, _ options: TranscribeEpisodes.Options
+    ) -> TranscriptionOutcome.Kind? {
+        if let stored = entry.stored {
+            let isComplete = (stored.making?.missingPieces ?? 0) == 0
+            if stored.making == nil || isComplete && !options.isAgain { return .present(stored) }
+        }
+        return TranscribeEpisodes.isOffered(episode, entry) ? .offered : nil
+    }
+
     private func entry() async throws -> TranscriptEntry {
         try await parts.library.transcripts.entries(of: episode.podcastID).entries[episode.id]
             ?? TranscriptEntry(episodeID: episode.id, offer: 0, episodeChangedAt: episode.changedAt, askedAt: parts.clock())
     }
 
-    private func transcribe(
-        _ work: any UnfinishedTranscription, _ speed: inout RecognitionSpeed
+    private mutating func transcribe(
+        _ work: any UnfinishedTranscription, _ claim: any TranscriptionClaim, _ speed: inout RecognitionSpeed
     ) async throws -> TranscriptionOutcome.Kind {
+        // Another run may have finished it before this one could claim it.
+        let entry = try await entry()
+        if let kind = Self.ending(entry, of: episode, options) {
+            if case .present = kind { try work.remove() }
+            return kind
+        }
+        if options.isAgain, entry.stored?.making?.missingPieces == 0 { try work.forget() }
         if let state = work.state, let retryAt = state.retryAt, !options.isNamed,
             TranscribeEpisodes.isWaiting(state, parts.clock())
         {
@@ -47,8 +72,7 @@ struct TranscribeEpisode: Sendable {
         }
         let audio: String
         do {
-            guard let path = try await FindAudio(parts: parts, listed: listed, politeness: politeness, follow: follow)(work)
-            else { return .busy }
+            guard let path = try await findAudio(work) else { return .busy }
             audio = path
         } catch let failure as TranscriptionFailure {
             return try failed(failure, nil, work)
@@ -72,8 +96,24 @@ struct TranscribeEpisode: Sendable {
         }
         let run = RecognizePieces(
             parts: parts, listed: listed, options: options, state: state, language: await language(), follow: follow)
-        let pieces = try await run(work, &speed)
+        let pieces = try await run(work, claim, &speed)
+        // Another machine has taken over.
+        guard claim.isHeld else { return .busy }
         return try await end(pieces, state, work, isGivenUp: run.isHopeless(pieces))
+    }
+
+    /// If the server refuses the media URL as it would an expired one, the feed is read again, once.
+    private mutating func findAudio(_ work: any UnfinishedTranscription) async throws -> String? {
+        do {
+            return try await FindAudio(parts: parts, listed: listed, politeness: politeness, follow: follow)(work)
+        } catch TranscriptionFailure.fetch(let failure) where failure.isOfRefusedMedia {
+            let renewal = try await parts.renew([listed], options.refresh, politeness)
+            guard let renewed = renewal.renewed.first else {
+                throw TranscriptionFailure.fetch(renewal.unchanged.isEmpty ? failure : failure.withSameMediaURL)
+            }
+            listed = renewed
+            return try await FindAudio(parts: parts, listed: listed, politeness: politeness, follow: follow)(work)
+        }
     }
 
     private func plan(

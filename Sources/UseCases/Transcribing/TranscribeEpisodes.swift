@@ -18,6 +18,8 @@ public struct TranscribeEpisodes: Sendable {
         public var isAgain = false
         /// Seconds.
         public var pieceLength = AudioPiece.usualLength
+        /// How feeds are read again whose media URLs expired.
+        public var refresh = RefreshOptions()
 
         public init() {}
     }
@@ -30,6 +32,7 @@ public struct TranscribeEpisodes: Sendable {
         let files: any MediaFiles
         let store: any TranscriptionStore
         let fetcher: any FeedFetching
+        let renew: RenewMediaURLs
         let decoder: any AudioDecoder
         let recognizer: any SpeechRecognizer
         let read: ReadTranscript
@@ -40,7 +43,7 @@ public struct TranscribeEpisodes: Sendable {
         ///   - languages: the index that knows the languages of podcasts.
         public init(
             _ library: Repositories, index: (any SearchIndex)?, languages: any SearchIndex, files: any MediaFiles,
-            store: any TranscriptionStore, fetcher: any FeedFetching, decoder: any AudioDecoder,
+            store: any TranscriptionStore, fetcher: any FeedFetching, renew: RenewMediaURLs, decoder: any AudioDecoder,
             recognizer: any SpeechRecognizer, read: @escaping ReadTranscript, clock: @escaping @Sendable () -> Timestamp
         ) {
             self.library = library
@@ -49,6 +52,7 @@ public struct TranscribeEpisodes: Sendable {
             self.files = files
             self.store = store
             self.fetcher = fetcher
+            self.renew = renew
             self.decoder = decoder
             self.recognizer = recognizer
             self.read = read
@@ -88,7 +92,7 @@ public struct TranscribeEpisodes: Sendable {
                 break
             }
             guard let listed = try await listing.listed([id]).first else { continue }
-            let one = TranscribeEpisode(parts: parts, listed: listed, options: options, politeness: politeness, follow: follow)
+            var one = TranscribeEpisode(parts: parts, listed: listed, options: options, politeness: politeness, follow: follow)
             let kind = try await one(&speed)
             summary.add(kind)
             await report(TranscriptionOutcome(listed: listed, kind: kind))

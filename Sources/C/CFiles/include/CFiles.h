@@ -13,6 +13,9 @@ int begin_writeback(int descriptor);
 /// flock(2): exclusive, without waiting.
 static inline int flock_exclusive(int descriptor) { return flock(descriptor, LOCK_EX | LOCK_NB); }
 
+/// fcntl(2): an exclusive lock on one byte, held until the descriptor is closed, without waiting. Returns 0, or sets errno.
+int lock_byte(int descriptor, long long offset);
+
 // The command line as the C library passes it to initializers. Swift reads it from /proc, which costs time at every
 // start and fails if /proc is not mounted.
 
