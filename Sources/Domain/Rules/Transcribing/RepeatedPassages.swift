@@ -1,14 +1,14 @@
 /// Finds passages that several episodes have nearly word for word, such as advertising.
 ///
 /// Each transcript is cut into shingles of four words, and for each shingle it is known which episodes have it. A window of
-/// 24 words is repeated if two other episodes have enough of its shingles, each of them for itself, and one of nine words:
+/// 24 words is repeated if two other episodes have enough of its shingles, each of them for itself, and one of eight words:
 /// a phrase that people often say is in many episodes, but it is shorter, and what is said around it differs. A word that is
-/// heard wrongly spoils only the shingles that it is in. The time is linear in the words.
+/// heard wrongly spoils only the shingles that it is in, and a few such words between two shared shingles belong to the passage. The time is linear in the words.
 public struct RepeatedPassages: Sendable {
     /// Words of a shingle.
     private static let shingle = 4
     /// Words of a shingle that is longer than phrases of everyday speech.
-    private static let longShingle = 9
+    private static let longShingle = 8
     /// Shingles of a window.
     private static let window = 21
     /// Shingles of a window that another episode must have.
@@ -20,7 +20,7 @@ public struct RepeatedPassages: Sendable {
     /// More are not compared: the episodes of a shingle are the bits of a number.
     package static let maxEpisodes = 64
     /// Words between two shared shingles that belong to the passage.
-    private static let maxGap = 2
+    private static let maxGap = 3
     /// Share of a line's words that must be in repeated windows.
     private static let minCovered = 0.6
     /// Words of a passage.
