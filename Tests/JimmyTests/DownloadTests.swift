@@ -155,6 +155,9 @@ import Testing
         #expect(named.status == 1)
         #expect(named.output.hasPrefix("skipped\t"))
         #expect(home.server.requests.isEmpty)
+        // The pause is for media: the feed is fetched.
+        #expect(try jimmy.run("refresh", "--force").status == 0)
+        #expect(home.server.requests.count == 1)
 
         let (other, second) = try self.home()
         other.server.on("/1.bin", Reply(503))

@@ -55,6 +55,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [["unsubscribe", "Harbor"], ["refresh"], ["tag", "+later", "Harbor"], ["search", "harbor"], ["podcasts"]])
+    func `a database that refuses connections is named, without its password`(arguments: [String]) throws {
+        let home = try Home()
+        // No server has port 1.
+        let run = try home.jimmy.run(["--library", "postgresql://listener:S3cret@127.0.0.1:1/none"] + arguments)
+        #expect(run.status == 69)
+        #expect(run.output == "")
+        #expect(run.errorLines.count == 1, "\(run.errors)")
+        #expect(run.errors.hasPrefix("jimmy: library: the database cannot be reached: "), "\(run.errors)")
+        #expect(!run.errors.contains("S3cret"))
+    }
+
     @Test func `numbers at their limits are numbers`() throws {
         let home = try Home()
         try home.subscribe("Harbor", episodes: 2)

@@ -1,5 +1,6 @@
 import Glibc
 import LoopbackServer
+import SeededNumbers
 import Testing
 
 /// Wrong usage, wrong data, closed outputs and interrupts give one line and the right exit code, and lose nothing.
@@ -269,6 +270,24 @@ import Testing
         #expect(notes.contains("1 podcast fetched") && notes.contains("1 interrupted"), "\(notes)")
         #expect(try home.jimmy.run("episodes", "quick").lines.count == 4)
         #expect(try home.jimmy.run("podcasts", "--failing").lines.isEmpty)
+        #expect(try home.jimmy.run("verify").status == 0)
+    }
+
+    /// A signal once came while a bare `jimmy` ended, and killed it by SIGSEGV.
+    @Test func `an interruption at any moment ends a command, and damages nothing`() throws {
+        let home = try Home()
+        try home.subscribe("Quick")
+        var random = SplitMix(seed: 1)
+        for arguments in [[], ["episodes"], ["tag", "+later", "quick"], ["search", "quick"]] {
+            for _ in 0..<40 {
+                let run = try home.jimmy.start(arguments)
+                // In microseconds: a run takes a few milliseconds.
+                usleep(UInt32.random(in: 0...9_000, using: &random))
+                run.signal(SIGINT)
+                let status = try run.end().status
+                #expect([0, 1, 130, -SIGINT].contains(status), "\(arguments)")
+            }
+        }
         #expect(try home.jimmy.run("verify").status == 0)
     }
 

@@ -82,6 +82,18 @@ import Testing
         #expect(!older.contains("newest of its podcast"))
     }
 
+    @Test func `what is like a starred episode comes before several of a podcast that publishes much`() throws {
+        let home = try Home()
+        try subscribe(home, "Daily", (0..<6).map { item("Daily \($0)", daysAgo: $0, "News of the day, number \($0).") })
+        try subscribe(
+            home, "Kiln", [item("Salt glaze", daysAgo: 30, "Salt glaze and celadon from Jingdezhen."), item("Clay", daysAgo: 37)])
+        try subscribe(home, "Harbor", [item("Cargo", daysAgo: 50, "Celadon from Jingdezhen in the hold of a wreck.")])
+        _ = try home.jimmy.run("tag", "+starred", "+played", "-new", "Salt glaze")
+        let rows = try home.jimmy.run("suggest").records
+        #expect(rows.first?[3] == "Cargo", "\(rows)")
+        #expect(rows.prefix(3).count { $0[3].hasPrefix("Daily") } == 1, "\(rows)")
+    }
+
     @Test func `the same library gives the same rows, also with an index made again`() throws {
         let home = try Home()
         // Each pair of rare words stands in two episodes.
