@@ -27,8 +27,8 @@ import Testing
         #expect(try jimmy.run("history", "--json").output.contains(#""heardAt""#))
         #expect(try jimmy.run("history", "Harbor").output == "")
         #expect(try jimmy.run("chart", "--json").output.contains(#""heard":1."#))
-        let chart = try jimmy.run("chart").output
-        #expect(chart.contains("Hours heard per podcast") && chart.contains("Hours published per podcast"), "\(chart)")
+        let chart = try home.jimmy.onTerminal("chart", columns: 80).output
+        #expect(chart.contains("Hours heard per podcast"), "\(chart)")
         #expect(try jimmy.run("history", "--since", "whenever").status == 64)
         #expect(try jimmy.run("history", "--since", "today", "Night Radio").lines.count == 1)
     }

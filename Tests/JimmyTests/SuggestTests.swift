@@ -82,7 +82,7 @@ import Testing
         #expect(!older.contains("newest of its podcast"))
     }
 
-    @Test func `what is like a starred episode comes before several of a podcast that publishes much`() throws {
+    @Test func `what is like a starred episode comes before the second one of a podcast that publishes much`() throws {
         let home = try Home()
         try subscribe(home, "Daily", (0..<6).map { item("Daily \($0)", daysAgo: $0, "News of the day, number \($0).") })
         try subscribe(
@@ -90,8 +90,7 @@ import Testing
         try subscribe(home, "Harbor", [item("Cargo", daysAgo: 50, "Celadon from Jingdezhen in the hold of a wreck.")])
         _ = try home.jimmy.run("tag", "+starred", "+played", "-new", "Salt glaze")
         let rows = try home.jimmy.run("suggest").records
-        #expect(rows.first?[3] == "Cargo", "\(rows)")
-        #expect(rows.prefix(3).count { $0[3].hasPrefix("Daily") } == 1, "\(rows)")
+        #expect(rows.prefix(3).map { $0[3] } == ["Clay", "Daily 0", "Cargo"], "\(rows)")
     }
 
     @Test func `the same library gives the same rows, also with an index made again`() throws {

@@ -39,7 +39,7 @@ package struct Taste {
 
     /// - Parameter likeness: similarity to liked episodes, from 0 to 1.
     package func score(of episode: Episode, of podcast: Podcast, likeness: Double) -> Double {
-        score(of: podcast) + (starred.contains(episode.id) ? 3 : 0) + 2 * likeness
+        score(of: podcast) + (starred.contains(episode.id) ? 3 : 0) + 4 * likeness
             + timeliness(of: episode.orderedAt, of: podcast)
     }
 
