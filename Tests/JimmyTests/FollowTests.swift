@@ -249,6 +249,16 @@ import Testing
         #expect((7..<8).contains(try place(home)))
     }
 
+    @Test func `the time of other players counts at the podcast's speed`() throws {
+        let home = try home(seconds: 60)
+        var jimmy = home.jimmy
+        try Scripts.write("#!/bin/sh\nsleep 1.1\n", to: home.folder + "/other")
+        jimmy.environment["JIMMY_PLAYER"] = "'\(home.folder)/other' {start} {file}"
+        _ = try jimmy.run("edit", "Cast", "--speed", "4")
+        #expect(try jimmy.run("play", "--at", "7").errors.hasPrefix("Stopped at 0:1"))
+        #expect(try place(home) >= 7 + 4)
+    }
+
     @Test func `an episode is heard to its end without its outro`() throws {
         let home = try home(seconds: 60)
         _ = try home.jimmy.run("edit", "Cast", "--skip-outro", "56s")
