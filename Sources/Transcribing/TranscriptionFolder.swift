@@ -80,7 +80,8 @@ public struct TranscriptionFolder: TranscriptionStore {
     }
 
     public func episodes() throws -> [EpisodeID] {
-        try Files.names(in: path).filter { $0 != "turn" }.compactMap(EpisodeID.init(text:)).sorted()
+        // A name with a dot is a folder that another run is removing.
+        try Files.names(in: path).filter { $0 != "turn" && !$0.hasPrefix(".") }.compactMap(EpisodeID.init(text:)).sorted()
     }
 
     public func remove(_ episode: EpisodeID) throws {

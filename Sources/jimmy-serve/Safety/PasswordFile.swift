@@ -52,12 +52,13 @@ struct PasswordFile: Sendable {
     /// Reads a line, without echo if it asks on a terminal.
     private static func line(asking question: String?) -> String? {
         guard let question else { return readLine() }
-        _ = writeAll(Array(question.utf8), to: STDERR_FILENO)
         var before = termios()
         tcgetattr(STDIN_FILENO, &before)
         var silent = before
         silent.c_lflag &= ~tcflag_t(ECHO)
+        // This forgets what was typed before, so the question comes after it.
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+        _ = writeAll(Array(question.utf8), to: STDERR_FILENO)
         defer {
             tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
             tell("")
