@@ -278,7 +278,7 @@ import Testing
         let home = try Home()
         try home.subscribe("Quick")
         var random = SplitMix(seed: 1)
-        for arguments in [[], ["episodes"], ["tag", "+later", "quick"], ["search", "quick"]] {
+        for arguments in [[], ["episodes"], ["tag", "+later", "--query", "quick"], ["search", "quick"]] {
             for _ in 0..<40 {
                 let run = try home.jimmy.start(arguments)
                 // In microseconds: a run takes a few milliseconds.
