@@ -138,7 +138,7 @@ public struct DownloadedEpisodesView {
 
 /// Other wording of `download` and `downloads`.
 public enum DownloadWording {
-    public static let nothing = "Nothing to download."
+    public static let nothing = "Nothing new to download; 'jimmy download EPISODE' takes an older one."
     public static let none = "Nothing is downloaded."
     public static let noTagWriter = FailureLine(
         "tags", "ffmpeg is not installed; files stay as servers sent them", status: .incomplete,
