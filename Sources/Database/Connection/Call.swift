@@ -19,6 +19,11 @@ struct Call: Sendable {
 extension Call {
     /// A definition of a table or an index, which has no parameters.
     init(defining statement: Statement) { (self.statement, shard, parameters) = (statement, .owner, []) }
+
+    /// Calls that write all rows, each a bounded number of them.
+    static func each<Row>(_ rows: [Row], atMost count: Int, _ call: (ArraySlice<Row>) -> Call) -> [Call] {
+        stride(from: 0, to: rows.count, by: count).map { call(rows[$0..<min($0 + count, rows.count)]) }
+    }
 }
 
 /// Calls that are committed together, in one round trip. Those that write concern one shard.

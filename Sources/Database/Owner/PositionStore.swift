@@ -35,14 +35,11 @@ struct PositionStore: PositionRepository {
     static func write(_ changes: PositionChanges) -> [Call] {
         let removed = changes.removed.sorted().map(\.text)
         var calls = removed.isEmpty ? [] : [Call(.dropPositions, .owner, .texts(removed))]
-        var remaining = changes.stored.values.sorted { $0.episodeID < $1.episodeID }[...]
-        while !remaining.isEmpty {
-            let rows = remaining.prefix(OwnerWriter.maxRows)
-            remaining = remaining.dropFirst(OwnerWriter.maxRows)
-            calls.append(
-                Call(
-                    .putPositions(rows.count), .owner,
-                    rows.flatMap { row in [.text(row.episodeID.text), .bytes(JSONRow.bytes { row.write(to: &$0) })] }))
+        let stored = changes.stored.values.sorted { $0.episodeID < $1.episodeID }
+        calls += Call.each(stored, atMost: OwnerWriter.maxRows) { rows in
+            Call(
+                .putPositions(rows.count), .owner,
+                rows.flatMap { row in [.text(row.episodeID.text), .bytes(JSONRow.bytes { row.write(to: &$0) })] })
         }
         return calls
     }

@@ -148,14 +148,10 @@ struct TagStore: TagRepository {
         let changed = edited.filter { own[$0.key] ?? TagRow() != $0.value }.sorted { $0.key < $1.key }
         let gone = changed.filter { $0.value == TagRow() }.map(\.key.text)
         var calls = gone.isEmpty ? [] : [Call(.dropTags, .owner, .texts(gone))]
-        var remaining = changed.filter { $0.value != TagRow() }[...]
-        while !remaining.isEmpty {
-            let rows = remaining.prefix(OwnerWriter.maxRows)
-            remaining = remaining.dropFirst(OwnerWriter.maxRows)
-            calls.append(
-                Call(
-                    .putTags(rows.count), .owner,
-                    rows.flatMap { [.text($0.key.text), .text($0.value.words), .flag($0.value.isPending)] }))
+        calls += Call.each(changed.filter { $0.value != TagRow() }, atMost: OwnerWriter.maxRows) { rows in
+            Call(
+                .putTags(rows.count), .owner,
+                rows.flatMap { [.text($0.key.text), .text($0.value.words), .flag($0.value.isPending)] })
         }
         return calls
     }

@@ -40,10 +40,7 @@ struct PodcastRow {
 
     static func hash(ofURL url: String) -> Int64 { Int64(bitPattern: XXH64.hash(url.utf8)) }
     var url: Int64 { Self.hash(ofURL: podcast.feedURL) }
-    /// When the podcast is due according to its record; nil if it is not fetched at all.
-    var nextAt: Timestamp? {
-        podcast.fetch.isGone || podcast.settings.isPaused ? nil : podcast.fetch.nextDueAt ?? podcast.subscribedAt
-    }
+    var nextAt: Timestamp? { Schedule.dueAt(podcast) }
 
     /// The key by which listings are ordered; nil if the podcast is in none of them.
     var latest: Int64? { podcast.episodeCount > 0 ? podcast.latestEpisodeAt?.seconds ?? .max : nil }

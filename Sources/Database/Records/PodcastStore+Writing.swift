@@ -204,18 +204,13 @@ extension PodcastChanges {
             calls.append(Call(.touchChannel, shard, id, .int(revision)))
         }
         // Replaced episodes keep their numbers; new ones follow in the order of the feed.
-        var remaining = (added + replaced)[...]
-        var number = Int64(revision) << 24
-        while !remaining.isEmpty {
-            let rows = remaining.prefix(Self.maxRows)
-            remaining = remaining.dropFirst(Self.maxRows)
-            calls.append(
-                Call(
-                    .putEpisodes, shard, id, .texts(rows.map { String($0.id.ownText) }),
-                    .ints(rows.indices.map { number + Int64($0 - rows.startIndex) }),
-                    .byteLists(rows.map { episode in JSONRow.bytes { EpisodeHead.write(episode, to: &$0) } }),
-                    .byteLists(rows.map { episode in JSONRow.bytes { EpisodeRecord.write(episode, to: &$0) } })))
-            number += Int64(rows.count)
+        let number = Int64(revision) << 24
+        calls += Call.each(added + replaced, atMost: Self.maxRows) { rows in
+            Call(
+                .putEpisodes, shard, id, .texts(rows.map { String($0.id.ownText) }),
+                .ints(rows.indices.map { number + Int64($0) }),
+                .byteLists(rows.map { episode in JSONRow.bytes { EpisodeHead.write(episode, to: &$0) } }),
+                .byteLists(rows.map { episode in JSONRow.bytes { EpisodeRecord.write(episode, to: &$0) } }))
         }
         return calls
     }

@@ -1,14 +1,14 @@
 /// What podcast apps have been told or have sent, besides the library's own data: their devices, and the times of
 /// changes.
-public struct AppState: Codable, Sendable {
-    public struct Device: Codable, Sendable {
+public struct AppState: Codable, Equatable, Sendable {
+    public struct Device: Codable, Equatable, Sendable {
         public var caption: String
         public var type: String
         /// The list that the device last sent. A subscription that is missing from its next list was removed there.
         public var sent: [String]?
     }
 
-    public struct Change: Codable, Sendable {
+    public struct Change: Codable, Equatable, Sendable {
         public var url: String
         public var isAdded: Bool
         public var at: Int64
@@ -62,10 +62,8 @@ public struct AppState: Codable, Sendable {
     }
 
     /// Notes subscriptions that were changed without an app.
-    ///
-    /// - Returns: true if there were any.
-    public mutating func note(subscriptions current: Set<String>, now: Timestamp) -> Bool {
-        guard current != subscribed else { return false }
+    public mutating func note(subscriptions current: Set<String>, now: Timestamp) {
+        guard current != subscribed else { return }
         for url in current.subtracting(subscribed).sorted() {
             changes.append(Change(url: url, isAdded: true, at: tick(now)))
         }
@@ -73,7 +71,6 @@ public struct AppState: Codable, Sendable {
             changes.append(Change(url: url, isAdded: false, at: tick(now)))
         }
         subscribed = current
-        return true
     }
 
     /// The last change of each address since a time.

@@ -1,5 +1,5 @@
 /// An action of an app on an episode. Source: gPodder API v2, "Episode Actions".
-public struct EpisodeAction: Codable, Sendable {
+public struct EpisodeAction: Codable, Equatable, Sendable {
     public var podcast: String
     /// The URL of the media file.
     public var episode: String

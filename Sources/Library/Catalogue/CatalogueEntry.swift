@@ -60,7 +60,7 @@ struct CatalogueEntry {
     var titleRange: Range<Int> { number(.titleStart)..<number(.titleStart) + number(.titleLength) }
     var isGone: Bool { has(Flag.gone) }
     /// When the podcast is due; nil if it is not fetched at all.
-    var dueAt: Timestamp? { isGone || isPaused ? nil : time(.nextDueAt) ?? subscribedAt }
+    var dueAt: Timestamp? { due.dueAt(subscribedAt: subscribedAt) }
 
     var due: Schedule.DueFacts {
         var facts = Schedule.DueFacts()

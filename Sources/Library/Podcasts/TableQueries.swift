@@ -34,10 +34,8 @@ extension PodcastTable: RecordSource {
         var troubled: [(title: String, id: PodcastID)] = []
         for podcast in all {
             let health = Health(of: podcast, now: now)
-            let isFetched = !podcast.fetch.isGone && !podcast.settings.isPaused
             overview.count(
-                health, episodes: podcast.episodeCount, isFailing: podcast.isFailing,
-                dueAt: isFetched ? podcast.fetch.nextDueAt ?? podcast.subscribedAt : nil)
+                health, episodes: podcast.episodeCount, isFailing: podcast.isFailing, dueAt: Schedule.dueAt(podcast))
             if health.needsAttention { troubled.append((podcast.displayTitle.lowercased(), podcast.id)) }
         }
         overview.setNeedingAttention(troubled)

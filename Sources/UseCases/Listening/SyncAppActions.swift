@@ -20,7 +20,7 @@ public struct SyncAppActions: Sendable {
 
     /// Applies what apps have sent to the tags and positions of the library.
     public func add(_ actions: [EpisodeAction], to state: inout AppState, now: Timestamp) async throws {
-        _ = try await note(in: &state, now: now)
+        try await note(in: &state, now: now)
         for var action in actions {
             action.action = action.action.lowercased()
             // A device whose clock is fast must not outlast what is heard later on others.
@@ -67,14 +67,12 @@ public struct SyncAppActions: Sendable {
     }
 
     /// Turns positions and played episodes that did not come from an app into actions.
-    ///
-    /// - Returns: true if there were any.
-    public func note(in state: inout AppState, now: Timestamp) async throws -> Bool {
+    public func note(in state: inout AppState, now: Timestamp) async throws {
         let known = state
         let moved = try await positions.all().values.filter { known.positions[$0.episodeID.text] != $0.at.seconds }
         let played = try await tags.episodes(tagged: [.played])[.played] ?? []
         let finished = played.filter { !known.played.contains($0.text) }
-        guard !moved.isEmpty || !finished.isEmpty else { return false }
+        guard !moved.isEmpty || !finished.isEmpty else { return }
         let listed = try await listing.listed(moved.map(\.episodeID) + finished)
         let byID = Dictionary(listed.map { ($0.episode.id, $0) }, uniquingKeysWith: { first, _ in first })
         for position in moved.sorted(by: { $0.at < $1.at }) {
@@ -90,7 +88,6 @@ public struct SyncAppActions: Sendable {
             let total = max(1, Int(bounded: episode.episode.item.duration ?? 1))
             if let heard = EpisodeAction(playing: episode, to: total, of: total, at: now) { state.note(heard, now: now) }
         }
-        return true
     }
 }
 

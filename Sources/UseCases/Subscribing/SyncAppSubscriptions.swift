@@ -15,9 +15,7 @@ public struct SyncAppSubscriptions: Sendable {
     }
 
     /// Notes subscriptions that were changed without an app.
-    ///
-    /// - Returns: true if there were any.
-    public func note(in state: inout AppState, now: Timestamp) async throws -> Bool {
+    public func note(in state: inout AppState, now: Timestamp) async throws {
         state.note(subscriptions: Set(try await list().map(\.feedURL)), now: now)
     }
 
@@ -27,7 +25,7 @@ public struct SyncAppSubscriptions: Sendable {
     public func change(
         add: [String], remove: [String], in state: inout AppState, now: Timestamp
     ) async throws -> [(from: String, to: String)] {
-        _ = try await note(in: &state, now: now)
+        try await note(in: &state, now: now)
         var rewritten: [(from: String, to: String)] = []
         func address(_ text: String) -> String? {
             let url = FeedURL.parse(text).flatMap { WebURL($0.url)?.text }
@@ -39,7 +37,7 @@ public struct SyncAppSubscriptions: Sendable {
         if !outlines.isEmpty { _ = try await subscribe(outlines, now: now) }
         let leaving = try await podcasts.podcasts(at: remove.compactMap(address))
         if !leaving.isEmpty { try await unsubscribe(leaving, keepingEpisodes: false, now: now) }
-        _ = try await note(in: &state, now: now)
+        try await note(in: &state, now: now)
         return rewritten
     }
 }

@@ -20,27 +20,19 @@ actor AppStore {
         return state
     }
 
-    /// Changes the state and stores it. Until `body` ends, the state is changed neither by another server nor by another
-    /// task that comes here.
+    /// Changes the state and stores it, unless it stays as it is. Until `body` ends, the state is changed neither by another
+    /// server nor by another task that comes here.
     private func change<Result: Sendable>(_ body: (inout AppState) async throws -> Result) async throws -> Result {
         let lock = try await file.lock()
         defer { close(lock) }
-        var changed = current
+        let before = current
+        var changed = before
         let result = try await body(&changed)
-        try file.write(changed)
-        state = changed
+        if changed != before {
+            try file.write(changed)
+            state = changed
+        }
         return result
-    }
-
-    /// The same for requests that only read: the state is stored only if `note` finds a change.
-    private func upToDate(_ note: (inout AppState) async throws -> Bool) async throws -> AppState {
-        let lock = try await file.lock()
-        defer { close(lock) }
-        var changed = current
-        guard try await note(&changed) else { return changed }
-        try file.write(changed)
-        state = changed
-        return changed
     }
 
     // MARK: Devices and settings
@@ -74,9 +66,11 @@ actor AppStore {
 
     func subscriptionChanges(since time: Int64, now: Timestamp) async throws -> (added: [String], removed: [String], time: Int64)
     {
-        let state = try await upToDate { try await library.syncAppSubscriptions.note(in: &$0, now: now) }
-        let changes = state.changes(since: time)
-        return (changes.added, changes.removed, state.nextTime)
+        try await change { state in
+            try await library.syncAppSubscriptions.note(in: &state, now: now)
+            let changes = state.changes(since: time)
+            return (changes.added, changes.removed, state.nextTime)
+        }
     }
 
     /// - Returns: the addresses that were rewritten, with the new ones; an empty one stands for an invalid address.
@@ -100,8 +94,10 @@ actor AppStore {
     // MARK: Episode actions
 
     func actions(since time: Int64, podcast: String?, now: Timestamp) async throws -> (actions: [EpisodeAction], time: Int64) {
-        let state = try await upToDate { try await library.syncAppActions.note(in: &$0, now: now) }
-        return (state.actions(since: time, podcast: podcast), state.nextTime)
+        try await change { state in
+            try await library.syncAppActions.note(in: &state, now: now)
+            return (state.actions(since: time, podcast: podcast), state.nextTime)
+        }
     }
 
     /// - Returns: the time to ask from next.

@@ -29,14 +29,12 @@ struct PasswordFile: Sendable {
 
     /// Asks for a new password, on the terminal or on standard input.
     ///
-    /// - Throws: `FailureLine`.
+    /// - Throws: `FailureLine`, `CancellationError`.
     func ask() throws {
-        let isTerminal = isatty(STDIN_FILENO) == 1
-        let first = Self.line(asking: isTerminal ? "New password: " : nil)
-        guard let first, first.utf8.count >= 8, !first.utf8.contains(0) else {
+        guard let first = try readHiddenLine(asking: "New password: "), first.utf8.count >= 8, !first.utf8.contains(0) else {
             throw FailureLine("password", "too short; at least 8 characters are needed", status: .usage)
         }
-        if isTerminal, Self.line(asking: "Again: ") != first {
+        if isatty(STDIN_FILENO) == 1, try readHiddenLine(asking: "Again: ") != first {
             throw FailureLine("password", "the two passwords differ", status: .usage)
         }
         try store(first)
@@ -47,23 +45,6 @@ struct PasswordFile: Sendable {
     func remove() throws {
         guard unlink(path) == 0 || errno == ENOENT else { throw FailureLine(writing: path, errno: errno) }
         try SessionFile().remove()
-    }
-
-    /// Reads a line, without echo if it asks on a terminal.
-    private static func line(asking question: String?) -> String? {
-        guard let question else { return readLine() }
-        var before = termios()
-        tcgetattr(STDIN_FILENO, &before)
-        var silent = before
-        silent.c_lflag &= ~tcflag_t(ECHO)
-        // This forgets what was typed before, so the question comes after it.
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
-        _ = writeAll(Array(question.utf8), to: STDERR_FILENO)
-        defer {
-            tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
-            tell("")
-        }
-        return readLine()
     }
 }
 
