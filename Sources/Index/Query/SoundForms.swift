@@ -11,11 +11,15 @@ struct SoundForms {
     /// The query with such words besides its own, which match in transcripts alone, and these words by folded word of the
     /// query; nil if there are none.
     func expanded(_ query: SearchQuery) -> (query: SearchQuery, forms: [String: Set<String>])? {
-        guard let expression = query.expression else { return nil }
+        guard let expression = query.expression, hasTranscripts else { return nil }
         var forms: [String: Set<String>] = [:]
         var expanded = query
         expanded.expression = self.expanded(expression, &forms)
         return forms.isEmpty ? nil : (expanded, forms)
+    }
+
+    private var hasTranscripts: Bool {
+        [Facet.published, Facet.homemade].contains { vocabulary.episodes(with: .term($0)) > 0 }
     }
 
     private func expanded(_ expression: SearchQuery.Expression, _ forms: inout [String: Set<String>]) -> SearchQuery.Expression {
@@ -49,12 +53,12 @@ struct SoundForms {
 
     /// The ones that most episodes contain.
     private func words(like word: String) -> [String] {
-        guard let key = SoundKey.key(of: word.utf8), let first = word.utf8.first else { return [] }
+        guard let key = SoundKey(word), let first = word.utf8.first else { return [] }
         let starts = Self.starts(soundingLike: Character(UnicodeScalar(first)))
         var episodes: [String: Int] = [:]
         for start in starts {
             let near = vocabulary.usualWords(prefix: String(start)) { bytes in
-                abs(bytes.count - word.utf8.count) <= 3 && SoundKey.key(of: bytes) == key
+                abs(bytes.count - word.utf8.count) <= 3 && key.matches(bytes)
             }
             // A word may be in several segments.
             for found in near where found.text != word { episodes[found.text, default: 0] += found.episodes }
