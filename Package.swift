@@ -266,7 +266,7 @@ let package = Package(
         .testTarget(
             name: "ServeTests",
             dependencies: [
-                "DatabaseServer", "jimmy", "jimmy-serve", "LoopbackServer", "ProgramSupport",
+                "DatabaseServer", "Domain", "jimmy", "jimmy-serve", "LoopbackServer", "ProgramSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),

@@ -81,6 +81,40 @@ struct CoverPageTests {
         #expect(home.server.requests(to: "/cover.png").count == 1)
     }
 
+    @Test func `a server that was away three times gives previews, subscriptions and covers again`() throws {
+        let other = try LoopbackServer()
+        let (port, url) = (other.port, other.url)
+        func feed(_ title: String) -> Reply {
+            .feed(Home.feed(title, episodes: 1, extra: "<image><url>\(url)/\(title).png</url></image>"))
+        }
+        let known = ["One", "Two", "Three", "Four"]
+        for title in known { other.on("/\(title)", feed(title)) }
+        _ = try home.jimmy.run(["subscribe"] + known.map { "\(url)/\($0)" })
+        other.stop()
+        let site = try Served(home)
+        // Its covers cannot be had: letters stand for them, and are asked for again.
+        try browser.open(site.url + "/podcasts")
+        try browser.wait(
+            "[...document.querySelectorAll('.cards img')].filter(e => e.naturalWidth === 99 && e.dataset.tries > 1).length === 4")
+        let failure = "document.querySelector('[role=alert]')?.textContent.includes('no connection to the server')"
+        for round in 1...4 {
+            try browser.open(site.url + "/subscribe?q=\(url)/Five&round=\(round)")
+            try browser.wait(failure)
+        }
+        let back = try LoopbackServer(port: port)
+        defer { back.stop() }
+        back.on("/Five", feed("Five"))
+        for title in known + ["Five"] {
+            back.on("/\(title).png", Reply(200, headers: [("Content-Type", "image/png")], body: try bytes(of: "cover.png")))
+        }
+        try browser.open(site.url + "/subscribe?q=\(url)/Five")
+        try browser.wait("document.querySelector('.preview h2')?.textContent === 'Five'")
+        try browser.click(".preview button")
+        try browser.wait("document.querySelector('h1').textContent === 'Five'")
+        // The picture is asked for until the server's failures are forgotten, after a minute.
+        try browser.wait("\(width(".title .front")) === 99")
+    }
+
     @Test func `a podcast without a title has the letter of its host`() throws {
         let podcast = try #require(
             try home.jimmy.run("subscribe", "--no-fetch", "http://www.harbor.example/feed").records.first?.first)

@@ -1,7 +1,11 @@
+import Domain
 import Glibc
 import LoopbackServer
 import ProgramSupport
+import Synchronization
 import Testing
+
+@testable import jimmy_serve
 
 /// Covers are fetched once and made small elsewhere; whatever pictures hold, the server goes on.
 @Suite(.enabled(if: access("/usr/bin/vipsthumbnail", X_OK) == 0, "Debian's libvips-tools are not installed."))
@@ -103,6 +107,38 @@ struct CoverTests {
         let cover = try site.client.get(after)
         #expect(cover.headers["content-type"] == "image/webp")
         #expect(cover.headers["cache-control"]?.contains("immutable") ?? false)
+    }
+
+    @Test func `a server that could not be reached is asked for its picture a minute later, others after hours`() async throws {
+        let home = try Home()
+        let (covers, now) = (Covers(folder: home.folder + "/covers"), Timestamp(seconds: 1_700_000_000))
+        let asked = Mutex(0)
+        let bytes = try picture(300, 300)
+        func cover(_ seconds: Int64, _ url: String, _ picture: Covers.Picture) async -> Covers.Cover {
+            await covers.cover(of: "podcast", url: url, .small, now: now + seconds) {
+                asked.withLock { $0 += 1 }
+                return picture
+            }
+        }
+        func asksAgain(_ seconds: Int64, _ url: String, _ picture: Covers.Picture) async -> Bool {
+            let before = asked.withLock { $0 }
+            _ = await cover(seconds, url, picture)
+            return asked.withLock { $0 } > before
+        }
+        guard case .coming = await cover(0, "away", .later) else { throw TestFailure("a letter that stays") }
+        #expect(await !asksAgain(59, "away", .later))
+        guard case .file = await cover(60, "away", .bytes(bytes)) else { throw TestFailure("no cover") }
+        #expect(await !asksAgain(61, "away", .none))
+        guard case .none = await cover(0, "broken", .none) else { throw TestFailure("a letter that is asked for again") }
+        #expect(await !asksAgain(6 * 3_600 - 1, "broken", .none))
+        #expect(await asksAgain(6 * 3_600, "broken", .none))
+    }
+
+    @Test func `servers that could not be reached are forgotten with the run`() {
+        let begin = { @Sendable in Politeness(slotsPerHost: 1) { Timestamp(seconds: 1_700_000_000) } }
+        let (long, short) = (PoliteRuns(begin), PoliteRuns(lifetime: .zero, begin))
+        #expect(long.current === long.current)
+        #expect(short.current !== short.current)
     }
 
     @Test func `an enormous picture harms nothing`() throws {

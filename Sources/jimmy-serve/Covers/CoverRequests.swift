@@ -83,8 +83,8 @@ extension Podcast {
 }
 
 extension Site {
-    /// Fetches a picture, at most 16 MiB; nil if that fails.
-    func picture(at url: String) async -> [UInt8]? {
+    /// Fetches a picture, at most 16 MiB.
+    func picture(at url: String) async -> Covers.Picture {
         var limits = FetchLimits()
         (limits.timeout, limits.maxBodySize) = (20, 16 << 20)
         return await feeds.picture(at: url, limits: limits)

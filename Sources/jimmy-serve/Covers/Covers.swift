@@ -12,9 +12,17 @@ actor Covers {
         case large = 512
     }
 
+    /// What came of fetching a picture.
+    enum Picture: Sendable {
+        case bytes([UInt8])
+        /// The server could not be reached, or asked for a pause.
+        case later
+        case none
+    }
+
     enum Cover: Sendable {
         case file(path: String)
-        /// It is still being fetched, or waits for others.
+        /// It is still being fetched, waits for others, or its server will be asked again soon.
         case coming
         case none
     }
@@ -22,7 +30,7 @@ actor Covers {
     private struct Waiting {
         var isFetching = false
         var requests: [Int: CheckedContinuation<Void, Never>] = [:]
-        let picture: @Sendable () async -> [UInt8]?
+        let picture: @Sendable () async -> Picture
     }
 
     private let folder: String
@@ -31,12 +39,14 @@ actor Covers {
     /// The names that wait, in the order in which they were asked for.
     private var turns: [String] = []
     private var requests = 0
-    /// When a picture that could not be fetched may be tried again.
-    private var retryAt: [String: Timestamp] = [:]
+    /// When a picture that could not be fetched may be tried again, and whether that is soon.
+    private var retries: [String: (at: Timestamp, isSoon: Bool)] = [:]
 
     private static let maxBytes = 256 << 20
     private static let maxAtOnce = 4
     private static let retrySeconds: Int64 = 6 * 3_600
+    /// For a server that could not be reached: as long as `PoliteRuns` remembers it.
+    private static let soonSeconds: Int64 = 60
     /// A browser has few connections, which must not all wait for slow servers.
     private static let maxWait = Duration.seconds(3)
 
@@ -48,12 +58,12 @@ actor Covers {
     ///   - owner: the id of the podcast or episode.
     ///   - picture: fetches the picture's bytes.
     func cover(
-        of owner: String, url: String, _ size: Size, now: Timestamp, picture: @escaping @Sendable () async -> [UInt8]?
+        of owner: String, url: String, _ size: Size, now: Timestamp, picture: @escaping @Sendable () async -> Picture
     ) async -> Cover {
         let name = "\(folder)/\(owner)-\(String(XXH64.hash(url.utf8), radix: 36))"
         let path = "\(name)-\(size.rawValue).webp"
         if access(path, R_OK) == 0 { return .file(path: path) }
-        if let retry = retryAt[name], retry > now { return .none }
+        if let retry = retries[name], retry.at > now { return retry.isSoon ? .coming : .none }
         if waiting[name] == nil {
             waiting[name] = Waiting(picture: picture)
             turns.append(name)
@@ -61,7 +71,7 @@ actor Covers {
         }
         await wait(for: name)
         if access(path, R_OK) == 0 { return .file(path: path) }
-        return waiting[name] == nil ? .none : .coming
+        return waiting[name] == nil && retries[name]?.isSoon != true ? .none : .coming
     }
 
     /// Begins to fetch what is next, if fewer than `maxAtOnce` are being fetched.
@@ -71,22 +81,24 @@ actor Covers {
             guard let picture = waiting[name]?.picture else { continue }
             waiting[name]?.isFetching = true
             Task { [folder] in
-                let isMade = await Self.make(name, in: folder, picture)
-                end(name, isMade: isMade, now: now)
+                let picture = await picture()
+                let isMade = await Self.make(name, in: folder, of: picture)
+                let isSoon = if case .later = picture { true } else { false }
+                end(name, retry: isMade ? nil : (now + (isSoon ? Self.soonSeconds : Self.retrySeconds), isSoon), now: now)
             }
         }
     }
 
-    private static func make(_ name: String, in folder: String, _ picture: @Sendable () async -> [UInt8]?) async -> Bool {
-        guard let bytes = await picture() else { return false }
+    private static func make(_ name: String, in folder: String, of picture: Picture) async -> Bool {
+        guard case .bytes(let bytes) = picture else { return false }
         makeFolders(above: name)
         guard await Thumbnails.make(of: bytes, at: name, in: folder) else { return false }
         CoverCache.trim(folder, to: maxBytes)
         return true
     }
 
-    private func end(_ name: String, isMade: Bool, now: Timestamp) {
-        retryAt[name] = isMade ? nil : now + Self.retrySeconds
+    private func end(_ name: String, retry: (at: Timestamp, isSoon: Bool)?, now: Timestamp) {
+        retries[name] = retry
         let requests = waiting.removeValue(forKey: name)?.requests ?? [:]
         for request in requests.values { request.resume() }
         begin(now: now)

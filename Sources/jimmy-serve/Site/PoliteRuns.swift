@@ -11,20 +11,22 @@ final class PoliteRuns: Sendable {
         var pauses: [String: Timestamp] = [:]
     }
 
-    private static let lifetime = Duration.seconds(60)
+    private let lifetime: Duration
     private let begin: @Sendable () -> Politeness
     private let state: Mutex<State>
 
-    /// - Parameter begin: begins a run in which no server has been asked yet.
-    init(_ begin: @escaping @Sendable () -> Politeness) {
-        self.begin = begin
+    /// - Parameters:
+    ///   - lifetime: of a run.
+    ///   - begin: begins a run in which no server has been asked yet.
+    init(lifetime: Duration = .seconds(60), _ begin: @escaping @Sendable () -> Politeness) {
+        (self.lifetime, self.begin) = (lifetime, begin)
         state = Mutex(State(current: begin()))
     }
 
     /// The run of fetches that nobody waits for, such as pictures.
     var current: Politeness {
         state.withLock { state in
-            if ContinuousClock.now - state.since > Self.lifetime {
+            if ContinuousClock.now - state.since > lifetime {
                 Self.learn(state.current, &state)
                 state.current = begin()
                 state.current.restore(pauses: state.pauses)

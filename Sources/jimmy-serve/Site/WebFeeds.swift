@@ -21,17 +21,19 @@ struct WebFeeds: Sendable {
         }
     }
 
-    /// Fetches a picture; nil if that fails.
-    func picture(at url: String, limits: FetchLimits) async -> [UInt8]? {
+    /// Fetches a picture.
+    func picture(at url: String, limits: FetchLimits) async -> Covers.Picture {
         var request = FetchRequest(url: url, limits: limits)
         request.accept = "image/webp,image/jpeg,image/png,image/*;q=0.8"
         var bytes: [UInt8] = []
         do {
             _ = try await fetcher.fetch(request, runs.current.visit()) { _, piece in bytes += piece }
         } catch {
-            return nil
+            let failure = FetchFailure(error)
+            let isAway = failure.isUnreachable && failure.detail != .localAddress
+            return isAway || error is HostPaused ? .later : .none
         }
-        return bytes
+        return .bytes(bytes)
     }
 
     /// Sends a form. Returns true if the server accepted it.
