@@ -198,7 +198,7 @@ extension FailureLine {
     }
 
     init(_ failure: FetchFailure, doing what: String) {
-        let local = failure.detail == .localAddress ? "'jimmy subscribe \(what)' may fetch it" : nil
+        let local = failure.detail == .localAddress ? "'jimmy subscribe \(what)' can fetch it" : nil
         self.init(failure, doing: what, advice: local)
     }
 

@@ -21,7 +21,7 @@ extension FetchFailure {
             }
         if detail == .passwordRefused { return reason }
         // No server was asked.
-        if detail == .noMedia, let words = detail?.words { return words }
+        if detail == .noMedia || detail == .localAddress, let words = detail?.words { return words }
         guard let words = detail?.words, !words.isEmpty else { return reason }
         return "\(reason) (\(words.oneLine))"
     }
