@@ -4,17 +4,11 @@ import Testing
 
 /// Pages that arrive slowly, and the order in which they are read, in a real browser.
 @Suite(.inBrowser, .serialized)
-struct ArrivalTests {
-    private let site: Served
-    private let browser: Browser
-    private let id: String
-
-    init() throws {
-        (site, id, browser) = try NightTrains.opened()
+final class ArrivalTests: OpenedPage {
+    override init() throws {
+        try super.init()
         for title in ["Long", "Longer"] { try site.home.subscribe(title, episodes: 25) }
     }
-
-    private var podcast: Substring { id.prefix { $0 != "-" } }
 
     @Test(arguments: [360, 800, 1_440]) func `nothing moves while a page arrives`(_ width: Int) throws {
         for fields in ["do=queue", "do=mark&seconds=30&note=linen", "do=tag&tag=commute"] {
@@ -45,6 +39,42 @@ struct ArrivalTests {
             #expect(total ?? 1 <= Inspection.maxShift, "\(screen) at \(width): \(shifts)")
         }
         #expect(browser.errors.isEmpty)
+    }
+
+    @Test(arguments: [360, 800, 1_440]) func `a row that is cut within its title does not move`(_ width: Int) throws {
+        let titles = ["The conductor's coffee, and what it is made of", "قسمت دوم: باد و چراغ دریایی"]
+        let feed = titles.reduce(Home.feed("Cut", episodes: 2)) { text, title in
+            text.replacing("<title>Cut \(title == titles[0] ? 1 : 2)</title>", with: "<title>\(title)</title>")
+        }
+        site.home.server.on("/cut", .feed(feed))
+        _ = try site.home.jimmy.run("subscribe", site.home.server.url + "/cut")
+        let page = try site.client.get("/search?q=cut").body
+        for file in String(decoding: page, as: UTF8.self).matches(of: /\/assets\/[a-z.]+/).map({ String($0.0) }) {
+            let answer = try site.client.get(file)
+            site.home.server.on(file, Reply(headers: [("Content-Type", answer.headers["content-type"] ?? "")], body: answer.body))
+        }
+        try browser.openFirst(
+            """
+            window.shifts = []; new PerformanceObserver(list => list.getEntries().forEach(shift => {
+            if (!shift.hadRecentInput) shifts.push(shift.value); })).observe({ type: 'layout-shift', buffered: true });
+            """)
+        try browser.resize(width)
+        try browser.open(site.home.server.url + "/assets/style.css")
+        for title in titles {
+            let start = try #require(page.firstRange(of: Array((title.replacing("'", with: "&#39;") + "</a>").utf8))).lowerBound
+            // In the title's first word, between its words, and before the facts below it.
+            for cut in [2, 16, 60] {
+                let path = "/cut-\(cut)-\(start)"
+                site.home.server.on(
+                    path,
+                    Reply(headers: [("Content-Type", "text/html; charset=utf-8")], body: page).with {
+                        $0.drip = (start + cut, 0.3)
+                    })
+                try browser.open(site.home.server.url + path)
+                try browser.value("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+                #expect(try browser.text("JSON.stringify(shifts)") == "[]", "\(title) cut at \(cut), \(width)")
+            }
+        }
     }
 
     @Test func `results come before what narrows them, for eyes and for keys`() throws {

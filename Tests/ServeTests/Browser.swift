@@ -52,8 +52,13 @@ final class Browser {
         return former
     }
 
-    /// Continues in another tab.
-    func use(_ tab: String?) { session = tab }
+    /// Continues in another tab. Returns what `use` takes to come back.
+    @discardableResult
+    func use(_ tab: String?) -> String? {
+        let former = session
+        session = tab
+        return former
+    }
 
     deinit {
         kill(process, SIGKILL)
@@ -68,7 +73,10 @@ final class Browser {
         let words = [
             program, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--user-data-dir=\(profile)",
             "--no-first-run", "--disable-extensions", "--disable-background-networking", "--disable-component-update",
-            "--disable-dev-shm-usage", "--mute-audio", "--autoplay-policy=no-user-gesture-required",
+            "--disable-dev-shm-usage", "--mute-audio",
+            // With a mouse, which this machine may lack; emulated touch is without one.
+            "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
+            "--autoplay-policy=no-user-gesture-required",
             "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "about:blank",
         ]
         var actions = posix_spawn_file_actions_t()

@@ -6,18 +6,7 @@ import Testing
 /// The pages as people use them, in a real browser: by mouse, by keyboard, at three widths, dark and light, and without
 /// scripts. These tests are skipped if Debian's chromium cannot be installed; `.ci/run` installs it.
 @Suite(.inBrowser, .serialized)
-struct BrowserTests {
-    private let site: Served
-    private let browser: Browser
-
-    init() throws {
-        site = try NightTrains.served()
-        browser = try Browser()
-        try browser.resize(800)
-    }
-
-    private var night: String { get throws { try NightTrains.id(site) } }
-
+final class BrowserTests: OpenedPage {
     private func expectQuiet(_ location: SourceLocation = #_sourceLocation) {
         #expect(browser.errors.isEmpty, sourceLocation: location)
         let strange = browser.requests.filter { !$0.hasPrefix(site.url) && !$0.hasPrefix("data:") && !$0.hasPrefix("about:") }
@@ -27,21 +16,18 @@ struct BrowserTests {
     // MARK: Every screen
 
     private var screens: [String] {
-        get throws {
-            let id = try night
-            return [
-                "/", "/search", "/search?q=sleeping", "/podcasts", "/podcasts/\(id.prefix { $0 != "-" })", "/episodes/\(id)",
-                "/queue", "/status", "/subscribe", "/apps", "/starred", "/heard", "/downloads", "/suggested", "/more", "/offline",
-                "/nothing",
-            ]
-        }
+        [
+            "/", "/search", "/search?q=sleeping", "/podcasts", "/podcasts/\(id.prefix { $0 != "-" })", "/episodes/\(id)",
+            "/queue", "/status", "/subscribe", "/apps", "/starred", "/heard", "/downloads", "/suggested", "/more", "/offline",
+            "/nothing",
+        ]
     }
 
     @Test(arguments: [320, 800, 1_600, 3_840]) func `every screen fits and can be read by everybody`(_ width: Int) throws {
-        _ = try site.client.post("/episodes/\(try night)", "do=queue")
+        _ = try site.client.post("/episodes/\(id)", "do=queue")
         for isDark in [false, true] {
             try browser.resize(width, dark: isDark)
-            for screen in try screens {
+            for screen in screens {
                 try browser.open(site.url + screen)
                 let problems = try browser.text(Inspection.script)
                 #expect(problems == "", "\(screen) at \(width), \(isDark ? "dark" : "light"): \(problems)")
@@ -53,7 +39,7 @@ struct BrowserTests {
 
     @Test func `print has the text and nothing to click`() throws {
         try browser.resize(800, dark: true)
-        try browser.openForPrint(site.url + "/episodes/\(night)")
+        try browser.openForPrint(site.url + "/episodes/\(id)")
         let shown = { (selector: String) in
             "[...document.querySelectorAll('\(selector)')].filter(e => e.getClientRects().length).length"
         }
@@ -113,12 +99,33 @@ struct BrowserTests {
     }
 
     @Test func `every screen can be read without scripts`() throws {
+        _ = try site.client.post("/episodes/\(id)", "do=queue")
         try browser.disableScripts(true)
-        for screen in try screens { try browser.command("Page.navigate", ["url": site.url + screen]) }
+        for screen in screens {
+            try browser.open(site.url + screen)
+            #expect(try browser.value("document.documentElement.classList.contains('scripted')") as? Bool == false)
+            #expect(try browser.text("document.querySelector('h1').innerText") != "", "\(screen)")
+            let problems = try browser.text(Inspection.script)
+            #expect(problems == "", "\(screen): \(problems)")
+            // What needs the script is not shown.
+            let idle =
+                "[...document.querySelectorAll('button[type=button]')].filter(e => e.checkVisibility({ visibilityProperty: true }))"
+            #expect(try browser.value("\(idle).length") as? Int == 0, "\(screen)")
+        }
+        // Forms do what scripts would, and lead back.
+        try browser.open(site.url + "/")
+        try browser.click("li.row [data-k=s]")
+        try browser.wait("document.title.startsWith('New') && document.querySelector('li.row [value=unstar]')")
+        try browser.open(site.url + "/search")
+        try browser.click("#q")
+        try browser.type("sleeping")
+        try browser.press("Enter")
+        try browser.wait("location.search === '?q=sleeping' && document.querySelector('li.row')")
+        try browser.click("li.row h3 a")
+        try browser.wait("document.querySelector('article.episode audio[controls]')")
         try browser.disableScripts(false)
         expectNoForeign()
         // What buttons do, forms do as well.
-        let id = try night
         #expect(try site.client.post("/episodes/\(id)", "do=play").headers["location"] == "/episodes/\(id)")
         #expect(try site.client.get("/episodes/\(id)").text.contains("<noscript><audio controls"))
     }
@@ -166,10 +173,7 @@ struct BrowserTests {
     }
 
     @Test func `the player stays while one goes from page to page`() throws {
-        let id = try night
-        try browser.open(site.url + "/episodes/\(id)")
-        try browser.click("article [data-play].main")
-        try browser.wait("document.querySelector('#audio').currentTime > 0 && !document.querySelector('#audio').paused")
+        try play()
         try browser.click(".marks li:nth-child(2) a")
         try browser.wait("document.querySelector('#audio').currentTime >= 40")
         try browser.wait("document.querySelector('.transcript p.now')?.textContent.includes('last one')")
@@ -190,10 +194,7 @@ struct BrowserTests {
 
     @Test(arguments: [360, 800, 1_600]) func `the player never moves`(_ width: Int) throws {
         try browser.resize(width)
-        let id = try night
-        try browser.open(site.url + "/episodes/\(id)")
-        try browser.click("article [data-play].main")
-        try browser.wait("document.querySelector('#audio').currentTime > 0")
+        try play()
         let positions =
             "JSON.stringify([...document.querySelectorAll('#player, #player button')].map(e => e.getBoundingClientRect()))"
         let before = try browser.text(positions)
@@ -213,10 +214,7 @@ struct BrowserTests {
         // What the system's media keys do.
         try browser.openFirst(
             "window.keys = {}; MediaSession.prototype.setActionHandler = (name, act) => { window.keys[name] = act; };")
-        let audio = "document.querySelector('#audio')"
-        try browser.open(site.url + "/episodes/\(night)")
-        try browser.click("article [data-play].main")
-        try browser.wait("\(audio).currentTime > 0")
+        try play()
         #expect(try browser.text("navigator.mediaSession.metadata.title") == "Sleeping cars")
         #expect(try browser.text("navigator.mediaSession.metadata.artist") == "Night Trains")
         try browser.press("ArrowRight", "ArrowRight")
@@ -235,7 +233,7 @@ struct BrowserTests {
         try browser.value("keys.play()")
         try browser.wait("!\(audio).paused && \(audio).playbackRate === 1.5")
         // It sleeps at the end, whatever the queue has.
-        let other = try #require(try site.episodes(on: "/").first { try $0 != night })
+        let other = try #require(try site.episodes(on: "/").first { $0 != id })
         _ = try site.client.post("/episodes/\(other)", "do=queue")
         try browser.choose("end", in: "#p-sleep")
         try browser.value("\(audio).currentTime = 119")
@@ -245,7 +243,6 @@ struct BrowserTests {
     }
 
     @Test func `the queue plays on`() throws {
-        let id = try night
         let other = try #require(try site.episodes(on: "/").first { $0 != id })
         _ = try site.client.post("/episodes/\(id)", "do=queue")
         try browser.open(site.url + "/queue")
@@ -261,7 +258,7 @@ struct BrowserTests {
     }
 
     @Test func `the next episode is the one behind the current`() throws {
-        let queue = [try night] + (try site.episodes(on: "/").filter { try $0 != night }.prefix(2))
+        let queue = [id] + (try site.episodes(on: "/").filter { $0 != id }.prefix(2))
         for id in queue { _ = try site.client.post("/episodes/\(id)", "do=queue") }
         try browser.open(site.url + "/queue")
         for id in queue {

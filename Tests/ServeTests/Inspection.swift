@@ -41,7 +41,7 @@ enum Inspection {
           let last = 1;
           for (const h of [...document.querySelectorAll('main h1, main h2, main h3')].filter(shown)) {
             const level = Number(h.tagName[1]);
-            if (level > last + 2) wrong.push('heading skips: ' + name(h));
+            if (level > last + 1) wrong.push('heading skips: ' + name(h));
             last = level;
           }
           for (const e of document.querySelectorAll('button, a[href], input:not([type=hidden]), select')) {

@@ -5,17 +5,7 @@ import Testing
 
 /// Downloads of the server, and what a device keeps for itself, in a real browser.
 @Suite(.inBrowser, .serialized)
-struct KeptTests {
-    private let site: Served
-    private let browser: Browser
-    private let id: String
-    private let told = "document.querySelector('#told-text').textContent"
-    private let audio = "document.querySelector('#audio')"
-
-    init() throws {
-        (site, id, browser) = try NightTrains.opened()
-    }
-
+final class KeptTests: OpenedPage {
     private func serveSound(_ change: (inout Reply) -> Void = { _ in }) {
         let sound = Reply(200, headers: [("Content-Type", "audio/wav")], body: NightTrains.silence(seconds: 120))
         site.home.server.on("/sound.wav", sound.with(change))
@@ -61,7 +51,7 @@ struct KeptTests {
 
     @Test func `what is kept plays without the server, and its position comes later`() throws {
         try browser.open(site.url + "/episodes/\(id)")
-        try browser.wait("document.querySelector('#offline').getAttribute('aria-pressed') === 'false'")
+        try browser.wait("!document.querySelector('#offline').classList.contains('unsure')")
         try browser.click("#offline")
         try browser.wait("\(told) === 'It is kept on this device.'")
         let again = try site.away()
@@ -81,7 +71,7 @@ struct KeptTests {
         #expect(position.map { $0 >= 31 } ?? false)
         // Kept no longer.
         try browser.open(site.url + "/episodes/\(id)")
-        try browser.wait("document.querySelector('#offline').textContent.trim() === 'Kept offline'")
+        try browser.wait("document.querySelector('#offline').textContent.trim() === 'Remove from this device'")
         try browser.click("#offline")
         try browser.wait("document.querySelector('#offline').textContent.trim() === 'Keep offline'")
     }

@@ -5,24 +5,7 @@ import Testing
 
 /// What a listener does with episodes and podcasts, in a real browser.
 @Suite(.inBrowser, .serialized)
-struct ListeningPageTests {
-    private let site: Served
-    private let browser: Browser
-    private let id: String
-    private let told = "document.querySelector('#told-text').textContent"
-    private let audio = "document.querySelector('#audio')"
-
-    init() throws {
-        (site, id, browser) = try NightTrains.opened()
-    }
-
-    private var podcast: Substring { id.prefix { $0 != "-" } }
-
-    private func choose(_ name: String) throws {
-        try browser.wait("document.querySelector('#menu').open")
-        try browser.value("[...document.querySelectorAll('#menu button')].find(b => b.textContent === '\(name)').click()")
-    }
-
+final class ListeningPageTests: OpenedPage {
     private func reveal(_ selector: String) throws {
         try browser.value("document.querySelector('\(selector)').closest('details').open = true")
     }
@@ -149,8 +132,7 @@ struct ListeningPageTests {
         let fields = "do=settings&speed=1.4&skipIntro=20&skipOutro=15"
         #expect(try site.client.post("/podcasts/\(podcast)", fields).status == 303)
         #expect(try site.client.post("/podcasts/\(podcast)", "do=settings&speed=9").status == 400)
-        try browser.open(site.url + "/episodes/\(id)")
-        try browser.click("article [data-play].main")
+        try play()
         try browser.wait("\(audio).currentTime > 20 && \(audio).playbackRate === 1.4 && \(audio).readyState > 1")
         #expect(try browser.text("document.querySelector('#p-speed').selectedOptions[0].textContent") == "1.4×")
         try browser.value("\(audio).currentTime = 104.9")

@@ -4,17 +4,7 @@ import Testing
 
 /// Bookmarks in the page, in a real browser.
 @Suite(.inBrowser, .serialized)
-struct MarkPageTests {
-    private let site: Served
-    private let browser: Browser
-    private let id: String
-    private let told = "document.querySelector('#told-text').textContent"
-    private let audio = "document.querySelector('#audio')"
-
-    init() throws {
-        (site, id, browser) = try NightTrains.opened()
-    }
-
+final class MarkPageTests: OpenedPage {
     /// The bookmarks of the command: seconds and notes.
     private var marks: [String] {
         get throws { try site.home.jimmy.run("marks").records.map { $0.suffix(2).joined(separator: " ") } }
@@ -85,6 +75,4 @@ struct MarkPageTests {
         #expect(try site.client.post("/episodes", "episode=\(id)&do=mark&seconds=1").status == 400)
         #expect(try site.client.post("/episodes/\(podcast)-none", "do=mark&seconds=1").status == 404)
     }
-
-    private var podcast: Substring { id.prefix { $0 != "-" } }
 }

@@ -5,16 +5,7 @@ import Testing
 
 /// Keys, focus, words about what was done, and lists, in a real browser.
 @Suite(.inBrowser, .serialized)
-struct PageUseTests {
-    private let site: Served
-    private let browser: Browser
-
-    init() throws {
-        site = try NightTrains.served()
-        browser = try Browser()
-        try browser.resize(800)
-    }
-
+final class PageUseTests: OpenedPage {
     @Test func `a key changes a row and leaves the focus on its title`() throws {
         try browser.open(site.url + "/")
         try browser.press("j", "j")
@@ -28,7 +19,6 @@ struct PageUseTests {
     }
 
     @Test func `what was done is said and can be undone`() throws {
-        let told = "document.querySelector('#told-text').textContent"
         try browser.open(site.url + "/")
         let new = try browser.count("li.row")
         try browser.click("li.row [data-k=e]")
@@ -72,6 +62,15 @@ struct PageUseTests {
         }
         try browser.wait("location.search === '?q=sleepin' && document.querySelector('#results li.row')")
         #expect(try !browser.text("document.querySelector('#results').textContent").contains("Did you mean"))
+        // A suggestion waits until the query is complete.
+        for letter in "sleepign" {
+            if letter == "s" { try browser.value("document.querySelector('#q').value = ''") }
+            try browser.type(String(letter))
+        }
+        try browser.wait("location.search === '?q=sleepign' && !document.querySelector('#results li.row')")
+        #expect(try !browser.text("document.querySelector('#results').textContent").contains("Did you mean"))
+        try browser.press("Enter")
+        try browser.wait("document.querySelector('#results').textContent.includes('Did you mean')")
         // Later the caret stands behind the query.
         try browser.open(site.url + "/search?q=sleep")
         try browser.wait("document.activeElement.selectionStart === 5")
@@ -84,7 +83,62 @@ struct PageUseTests {
         let pages = try (1...2).map { try site.episodes(on: "/search?q=sea&page=\($0)") }
         #expect(pages[0].count == 30 && pages[1].count == 24)
         #expect(Set(pages[0] + pages[1]).count == 54)
-        #expect(try site.client.get("/search?q=sea").text.contains(#"href="/search?q=sea&amp;page=2""#))
+        try browser.open(site.url + "/search?q=sea")
+        #expect(try browser.text("document.querySelector('#results .count').textContent") == "54 episodes")
+        try browser.click(".pager [rel=next]")
+        try browser.wait("location.search === '?q=sea&page=2' && document.querySelectorAll('li.row').length === 24")
+        #expect(try browser.value("scrollY") as? Int == 0)
+        try browser.click(".pager [rel=prev]")
+        try browser.wait("document.querySelectorAll('li.row').length === 30")
+    }
+
+    @Test func `a long queue has pages, and an episode moves from one to the other`() throws {
+        for title in ["Long", "Longer"] { try site.home.subscribe(title, episodes: 25) }
+        let queued = try site.home.jimmy.run("queue", "add", "--query", "title:long*").records.compactMap(\.first)
+        #expect(queued.count == 50)
+        try browser.open(site.url + "/queue")
+        #expect(try browser.count("li.row") == 30)
+        try browser.click(".pager [rel=next]")
+        try browser.wait("location.search === '?page=2' && document.querySelectorAll('li.row').length === 20")
+        #expect(try browser.value("document.querySelector('ol.queue').start") as? Int == 31)
+        // By key from the first place of the second page to the last of the first, and the focus goes along.
+        try browser.press("j")
+        try browser.press("ArrowUp", shift: true)
+        try browser.wait(
+            "location.search === '' && document.activeElement.closest('li.row')?.dataset.episode === '\(queued[30])'")
+        #expect(try browser.text("document.querySelector('li.row:last-child').dataset.episode") == queued[30])
+        #expect(try browser.text(told) == "Moved.")
+        try browser.press("u")
+        try browser.wait("\(told).startsWith('Undone')")
+        #expect(try site.episodes(on: "/queue?page=2").first == queued[30])
+    }
+
+    @Test func `what scripts and apps ask for is small, steady and said in their language`() throws {
+        try browser.open(site.url + "/search?q=sea")
+        let size = "(e => e.encodedBodySize < e.decodedBodySize / 2)(performance.getEntriesByType('navigation')[0])"
+        #expect(try browser.value(size) as? Bool == true)
+        let scripts =
+            "performance.getEntriesByType('resource').filter(e => e.name.includes('script.js')).map(e => e.decodedBodySize)"
+        #expect(try browser.value("\(scripts)[0] > 0 && \(scripts)[0] < 60000") as? Bool == true)
+        // The tag of a search is the same a second later; the ages in it change with the minutes.
+        let steady = """
+            (async () => { const tag = async () => (await fetch('/api/1/search?q=sea')).headers.get('etag'), tags = [];
+            for (let i = 0; i < 3; i++) { tags.push(await tag()); await new Promise(done => setTimeout(done, 1100)); }
+            return tags[0] !== null && new Set(tags).size < 3; })()
+            """
+        #expect(try browser.value(steady) as? Bool == true)
+        let answer = { (path: String, options: String) in
+            "fetch('\(path)', \(options)).then(async a => [a.status, a.headers.get('allow'), (a.headers.get('content-type') || '').split(';')[0], (await a.text()).slice(0, 60)].join(' | '))"
+        }
+        #expect(try browser.text(answer("/search.json", "{}")).hasPrefix("400 |  | application/json | {\"error\":"))
+        #expect(try browser.text(answer("/status", "{ method: 'POST' }")).hasPrefix("405 | GET, HEAD | text/html | "))
+        #expect(
+            try browser.text(answer("/api/1/queue", "{ method: 'PATCH' }")).hasPrefix(
+                "405 | GET, HEAD, POST | application/json | "))
+        #expect(try browser.text(answer("/api/1/episodes?unknown=1", "{}")).hasPrefix("400 |  | application/json | {\"error\":"))
+        let rows =
+            "fetch('/api/1/episodes?page=2&limit=2').then(a => a.json()).then(page => [page.rows.length, page.total].join())"
+        #expect(try browser.text(rows) == "2,5")
     }
 
     @Test func `the player is reached by one key after the first`() throws {
@@ -117,7 +171,6 @@ struct PageUseTests {
     }
 
     @Test func `the space bar presses the button that has the focus, and nothing else`() throws {
-        let audio = "document.querySelector('#audio')"
         try browser.open(site.url + "/search?q=sleeping")
         try browser.click("li.row button[data-play]")
         try browser.wait("\(audio).currentTime > 0 && !\(audio).paused")
@@ -146,28 +199,6 @@ struct PageUseTests {
         try browser.click("main .empty a[href='/podcasts#opml']")
         try browser.wait("document.querySelector('#opml').open")
         #expect(try browser.value("document.querySelector('#file').getClientRects().length") as? Int == 1)
-    }
-
-    @Test func `signing out is asked for, since it removes what was kept`() throws {
-        let home = try Home()
-        _ = try home.jimmy.run("serve", "--set-password", input: "a long password\n")
-        let site = try Served(home)
-        try browser.open(site.url + "/queue")
-        try browser.wait("document.activeElement.id === 'password'")
-        try browser.type("a long password")
-        try browser.press("Enter")
-        try browser.wait("location.pathname === '/queue'")
-        try browser.value("caches.open('kept').then(cache => cache.put('/media/x', new Response('x'))).then(() => 0)")
-        try browser.click("form[action='/logout'] button")
-        try browser.wait("document.querySelector('#ask').open")
-        try browser.press("Escape")
-        try browser.wait("!document.querySelector('#ask').open")
-        #expect(try browser.value("caches.has('kept')") as? Bool == true)
-        try browser.click("form[action='/logout'] button")
-        try browser.wait("document.querySelector('#ask').open")
-        try browser.click("#ask-yes")
-        try browser.wait("document.title.startsWith('Sign in')")
-        try browser.wait("caches.keys().then(names => names.length === 0)")
     }
 
     @Test func `a toast can be clicked as soon as it is there`() throws {

@@ -5,38 +5,10 @@ import Testing
 
 /// What a listener expects of the page while something plays, in a real browser.
 @Suite(.inBrowser, .serialized)
-struct PlayingTests {
-    private let site: Served
-    private let browser: Browser
-    private let id: String
-    private let audio = "document.querySelector('#audio')"
-
-    init() throws {
-        (site, id, browser) = try NightTrains.opened()
-    }
-
-    private func play() throws {
-        try browser.open(site.url + "/episodes/\(id)")
-        try browser.click("article [data-play].main")
-        try browser.wait("\(audio).currentTime > 1 && !\(audio).paused")
-    }
-
-    private var position: Double? {
-        get throws {
-            try site.client.get("/player/\(id)").text.firstMatch(of: /"position":([0-9.]+)/).flatMap { Double($0.1) }
-        }
-    }
-
-    private func waitForPosition(_ isRight: (Double) -> Bool) throws {
-        for _ in 0..<200 where !(try position.map(isRight) ?? false) { usleep(50_000) }
-        let last = try position
-        #expect(last.map(isRight) ?? false, "\(last ?? -1)")
-    }
-
+final class PlayingTests: OpenedPage {
     @Test(arguments: [(320, 568), (360, 800), (800, 900), (1_440, 900), (640, 360), (320, 256)])
     func `every screen fits while something plays`(_ width: Int, _ height: Int) throws {
         _ = try site.client.post("/episodes/\(id)", "do=queue")
-        let podcast = id.prefix { $0 != "-" }
         try play()
         for isDark in [false, true] {
             try browser.resize(width, height, dark: isDark)
@@ -57,7 +29,9 @@ struct PlayingTests {
             }
         }
         let covered =
-            try browser.value("document.querySelector('#player').getBoundingClientRect().height / innerHeight") as? Double
+            try browser.value(
+                "[...document.querySelectorAll('#player, .top')].filter(e => getComputedStyle(e).position === 'fixed').reduce((sum, e) => sum + e.getBoundingClientRect().height, 0) / innerHeight"
+            ) as? Double
         #expect(covered ?? 1 < 0.25)
     }
 
@@ -65,8 +39,7 @@ struct PlayingTests {
         try play()
         try browser.click(".marks li:nth-child(2) a")
         try browser.wait("\(audio).currentTime >= 41")
-        try browser.press(" ")
-        try browser.wait("\(audio).paused")
+        try pause()
         try browser.open(site.url + "/podcasts")
         try browser.wait("!document.querySelector('#player').hidden")
         #expect(try browser.text("document.querySelector('#p-title').textContent") == "Sleeping cars")
@@ -78,8 +51,7 @@ struct PlayingTests {
 
     @Test func `a reload asks before it goes to a later place of another device`() throws {
         try play()
-        try browser.press(" ")
-        try browser.wait("\(audio).paused")
+        try pause()
         try waitForPosition { $0 > 0 }
         _ = try site.client.post("/player/\(id)/position", "seconds=100&duration=120")
         try browser.open(site.url + "/queue")
@@ -124,6 +96,55 @@ struct PlayingTests {
         try browser.wait("document.querySelector('#told-text').textContent === 'Heard to 1:40 elsewhere.'")
         try browser.click("#told-act")
         try browser.wait("\(audio).currentTime >= 100")
+    }
+
+    @Test func `a tab that is closed later keeps the place that another one reached`() throws {
+        try play()
+        try pause()
+        try waitForPosition { $0 > 0 }
+        let first = try browser.openTab()
+        try browser.open(site.url + "/episodes/\(id)?at=100")
+        try browser.click("article [data-play].main")
+        try browser.wait("\(audio).currentTime >= 101")
+        try pause()
+        try waitForPosition { $0 >= 101 }
+        // Its requests are noted before those of the other are awaited.
+        try browser.value("0")
+        let second = browser.use(first)
+        browser.forget()
+        try browser.open("about:blank#left")
+        // The requests of a page that is left are sent before the next one has loaded.
+        #expect(browser.requests.allSatisfy { !$0.contains("/position") }, "\(browser.requests)")
+        browser.use(second)
+        #expect(try position.map { $0 >= 101 } ?? false)
+    }
+
+    @Test func `an app's fast clock does not hide what is played later`() throws {
+        let action =
+            #"[{"podcast":"\#(site.home.server.url)/night","episode":"\#(site.home.server.url)/sound.wav","action":"play","#
+            + #""position":60,"total":120,"timestamp":"2999-01-01T00:00:00"}]"#
+        #expect(try site.client.send("POST", "/api/2/episodes/me.json", body: Array(action.utf8)).status == 200)
+        try browser.open(site.url + "/episodes/\(id)")
+        #expect(try browser.text("document.querySelector('.title .facts').textContent").contains("1:00 left"))
+        try browser.click("article [data-play].main")
+        try browser.wait("\(audio).currentTime >= 60 && !\(audio).paused")
+        try browser.press("ArrowRight")
+        try browser.wait("\(audio).currentTime >= 90")
+        try pause()
+        try waitForPosition { $0 >= 90 }
+        try browser.open(site.url + "/")
+        try browser.wait("document.querySelector('.begun .facts')?.textContent.match(/0:[0-3][0-9] left/)")
+    }
+
+    @Test func `nothing moves for those who want no motion`() throws {
+        try play()
+        try browser.command(
+            "Emulation.setEmulatedMedia", ["features": [["name": "prefers-reduced-motion", "value": "reduce"]]])
+        let moving = """
+            [...document.querySelectorAll('*')].filter(e => { const s = getComputedStyle(e);
+            return s.animationName !== 'none' || s.transitionDuration.split(', ').some(d => parseFloat(d) > 0) && s.transitionProperty !== 'none'; }).map(e => e.className)
+            """
+        #expect(try browser.text("\(moving).join()") == "")
     }
 
     @Test func `two tabs do not play at once`() throws {

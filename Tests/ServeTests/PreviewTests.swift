@@ -43,7 +43,7 @@ import Testing
         home.server.on("/page", Reply(200, headers: [("Content-Type", "text/html")], body: Array(html.utf8)))
         let site = try Served(home)
         let page = try site.client.get("/subscribe?q=\(home.server.url)/page").text
-        #expect(page.contains(#"href="/podcasts/\#(id)">Already subscribed"#))
+        #expect(page.contains(#"Already subscribed. <a class="button" href="/podcasts/\#(id)">"#))
         #expect(try site.client.get("/subscribe?q=ftp://radio.example/feed").text.contains("only feeds on the web"))
     }
 

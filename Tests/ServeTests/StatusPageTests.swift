@@ -48,6 +48,22 @@ struct StatusPageTests {
         try browser.wait("\(source) !== '\(chart)'")
     }
 
+    @Test(.enabled(if: !Home.usesDatabase, "The library is in a database."))
+    func `the chart of all opens no episode's file`() throws {
+        let (site, id, browser) = try NightTrains.opened()
+        try browser.open(site.url + "/status")
+        try browser.wait("document.querySelector('main .chart').naturalWidth > 0")
+        let drawn = try browser.text("fetch('/status/chart.svg').then(a => a.text())")
+        #expect(drawn.contains("<svg"))
+        // Whoever opens the files from here on finds none.
+        let folder = site.home.library + "/podcasts"
+        #expect(rename(folder, folder + "-elsewhere") == 0)
+        #expect(try browser.text("fetch('/status/chart.svg?v=again').then(a => a.text())") == drawn)
+        #expect(try browser.value("fetch('/episodes/\(id)').then(a => a.status)") as? Int != 200)
+        #expect(rename(folder + "-elsewhere", folder) == 0)
+        #expect(try browser.value("fetch('/episodes/\(id)').then(a => a.status)") as? Int == 200)
+    }
+
     @Test func `a number is said once`() throws {
         let (site, id, browser) = try NightTrains.opened()
         let harbor = try #require(try site.episodes(on: "/").first { $0 != id }).prefix { $0 != "-" }

@@ -48,6 +48,8 @@ struct EpisodeRows {
             of: ListedEpisode(podcast: result.podcast, episode: result.episode, tags: result.tags), back: back)
         if result.snippet.field == "title" || result.snippet.field == "itunesTitle" {
             values["markedTitle"] = result.snippet.html
+        } else if result.snippet.text == result.podcast.displayTitle {
+            values["markedPodcast"] = result.snippet.html
         } else if !result.snippet.text.isEmpty {
             values["snippet"] = result.snippet.html
         }

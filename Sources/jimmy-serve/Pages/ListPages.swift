@@ -50,7 +50,7 @@ struct ListPages {
         return page(
             "Suggested", shown, Pages(1, of: shown.count), at: "/suggested",
             total: "By what you starred, played and queued; nothing leaves this machine.",
-            empty: "There are no unheard episodes to suggest.")
+            empty: "There are no unplayed episodes to suggest.")
     }
 
     private func back(_ path: String, _ pages: Pages) -> String { pages.number > 1 ? "\(path)?page=\(pages.number)" : path }

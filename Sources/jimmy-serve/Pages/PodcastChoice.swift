@@ -8,7 +8,7 @@ struct PodcastChoice {
     let isOldestFirst: Bool
 
     private static let shows = [
-        (value: "", name: "all", query: ""), (value: "unplayed", name: "not heard", query: "-is:played"),
+        (value: "", name: "all", query: ""), (value: "unplayed", name: "unplayed", query: "-is:played"),
         (value: "new", name: "new", query: "is:new"), (value: "starred", name: "starred", query: "is:starred"),
         (value: "downloaded", name: "downloaded", query: "is:downloaded"),
     ]

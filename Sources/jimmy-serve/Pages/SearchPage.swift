@@ -66,7 +66,7 @@ struct SearchChoice {
         (value: "long", name: "over an hour", query: "longer:60m"),
     ]
     private static let heard = [
-        (value: "no", name: "not heard", query: "-is:played"), (value: "yes", name: "heard", query: "is:played"),
+        (value: "no", name: "unplayed", query: "-is:played"), (value: "yes", name: "played", query: "is:played"),
         (value: "starred", name: "starred", query: "is:starred"), (value: "new", name: "new", query: "is:new"),
     ]
 
@@ -125,7 +125,7 @@ struct SearchChoice {
         groups.append(("Podcast", "podcast", podcasts))
         groups.append(("Year", "year", (outcome.facets[.year] ?? []).map { ($0.value, $0.value, $0.count) }))
         groups.append(("Length", "length", Self.lengths.map { ($0.value, $0.name, nil) }))
-        groups.append(("Heard", "heard", Self.heard.map { ($0.value, $0.name, nil) }))
+        groups.append(("State", "heard", Self.heard.map { ($0.value, $0.name, nil) }))
         return groups.compactMap { group -> Values? in
             guard fields[group.name] == nil, !group.entries.isEmpty else { return nil }
             return [

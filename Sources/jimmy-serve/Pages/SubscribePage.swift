@@ -25,13 +25,17 @@ struct SubscribePage {
             } else {
                 let report = try await site.composition.discover(at: nil)(
                     text, country: site.composition.settings.country?.code, limit: 20)
-                values["entries"] = report.entries.map { entry -> Values in
-                    [
+                var entries: [Values] = []
+                for entry in report.entries {
+                    let known = try await site.reader.podcasts.podcast(at: entry.feedURL)
+                    entries.append([
                         "title": entry.title.oneLine, "author": entry.author?.oneLine ?? "", "feedURL": entry.feedURL,
                         "facts": entry.episodes.map { counted($0, "episode") } ?? "",
-                        "path": "/subscribe?q=" + Form.encoded(entry.feedURL),
-                    ]
+                        "path": "/subscribe?q=" + Form.encoded(entry.feedURL), "isKnown": known != nil,
+                        "id": known?.id.text ?? "",
+                    ])
                 }
+                values["entries"] = entries
                 values["isEmpty"] = report.entries.isEmpty
             }
         } catch {

@@ -272,7 +272,7 @@ const acts = {
   pickAll: () => { $$('.row .pick input', main()).forEach(box => { box.checked = true; }); drawPicked(); },
   cancel: () => $('#ask').close(''),
   pickNone: () => pick(false),
-  theme: () => { const all = ['', 'light', 'dark'], next = all[(all.indexOf(theme()) + 1) % 3]; try { localStorage.theme = next; } catch {} paint(next); },
+  theme: () => { const next = nextTheme(); try { localStorage.theme = next; } catch {} paint(next); },
 };
 audio.addEventListener('timeupdate', () => {
   if (now && now.skipOutro && isFinite(audio.duration) && !audio.paused && audio.currentTime >= Math.max(1, audio.duration - now.skipOutro)) { audio.pause(); ended(); return; }
@@ -328,13 +328,16 @@ if ('mediaSession' in navigator) {
   set('seekto', d => seek(d.seekTime));
 }
 
+// Tooltips name the keys, where there are keys.
+const hint = (...buttons) => { if (matchMedia('(hover: hover)').matches) for (const b of buttons) if (!b.title.endsWith(')')) b.title += ` (${b.dataset.hint || b.dataset.k})`; };
+
 // What plays is marked in lists, and its transcript follows the voice.
 const mark = () => {
   $$('.row', main()).forEach(row => {
     const is = !!now && row.dataset.episode === now.id;
     row.classList.toggle('playing', is);
     const button = $('button[data-play]', row);
-    if (button) { const use = $('use', button), name = is && !audio.paused ? '#i-pause' : '#i-play'; if (use && use.getAttribute('href') !== name) use.setAttribute('href', name); const verb = name === '#i-pause' ? 'Pause' : 'Play', word = $('span', button), label = button.getAttribute('aria-label'); if (word) word.textContent = verb; if (label) { button.setAttribute('aria-label', label.replace(/^(Play|Pause)/, verb)); button.title = `${verb} (p)`; } }
+    if (button) { const use = $('use', button), name = is && !audio.paused ? '#i-pause' : '#i-play'; if (use && use.getAttribute('href') !== name) use.setAttribute('href', name); const verb = name === '#i-pause' ? 'Pause' : 'Play', word = $('span', button), label = button.getAttribute('aria-label'); if (word) word.textContent = verb; if (label) { button.setAttribute('aria-label', label.replace(/^(Play|Pause)/, verb)); button.title = verb; hint(button); } }
   });
   const said = $('#p-chapters'); if (now && now.chapters) { const c = now.chapters.findLastIndex(c => c.start <= audio.currentTime + .5); if (c >= 0) said.selectedIndex = c; }
 };
@@ -348,7 +351,7 @@ const follow = () => {
   saying = line;
   if (line) { line.classList.add('now'); if (!box.matches(':hover')) box.scrollTop = line.offsetTop - box.offsetTop - box.clientHeight / 3; }
 };
-const arrived = () => { times(); mark(); saying = null; follow(); wake(); drawPicks(); watch(); drawOffline(); };
+const arrived = () => { times(); hint(...$$('[data-k][title], [data-hint]', main())); mark(); saying = null; follow(); wake(); drawPicks(); watch(); drawOffline(); };
 
 // The whole player, where the window is narrow.
 const openPlayer = open => {
@@ -357,7 +360,8 @@ const openPlayer = open => {
   document.documentElement.classList.toggle('covered', open);
   const button = $('#p-open'), narrow = open && getComputedStyle(player).getPropertyValue('--whole').trim() === '1';
   button.setAttribute('aria-expanded', open);
-  button.setAttribute('aria-label', open ? 'Close the player' : 'The whole player');
+  button.setAttribute('aria-label', open ? 'Close the player' : 'Open the player');
+  button.title = button.getAttribute('aria-label');
   for (const el of [$('.top'), main(), $('.bottom')]) el.inert = narrow;
 };
 
@@ -489,8 +493,7 @@ const drawOffline = async () => {
   if (!workers) return;
   if (button) {
     const kept = await isKept($('article.episode').dataset.episode);
-    button.classList.remove('unsure'); button.classList.toggle('on', kept); $('span', button).textContent = kept ? 'Kept offline' : 'Keep offline';
-    button.setAttribute('aria-pressed', kept);
+    button.classList.remove('unsure'); button.classList.toggle('on', kept); $('span', button).textContent = kept ? 'Remove from this device' : 'Keep offline';
   }
   if (!list) return;
   const cache = await caches.open('kept'), facts = (await cache.keys()).filter(r => /\/player\//.test(r.url));
@@ -556,7 +559,8 @@ const times = () => {
 
 // The theme: as the system's, light or dark.
 const theme = () => { try { return localStorage.theme || ''; } catch { return ''; } };
-const paint = name => { name ? document.documentElement.dataset.theme = name : delete document.documentElement.dataset.theme; $('#theme').textContent = `Theme: ${name || 'as the system’s'}`; };
+const nextTheme = () => { const all = ['', 'light', 'dark']; return all[(all.indexOf(theme()) + 1) % 3]; };
+const paint = name => { name ? document.documentElement.dataset.theme = name : delete document.documentElement.dataset.theme; $('#theme').textContent = `Use the ${nextTheme() || 'system’s'} theme`; };
 
 // A link with ?at= plays from there.
 const wake = () => {
@@ -673,6 +677,7 @@ document.addEventListener('keydown', event => {
   if (row && 'pased'.includes(key) && key.length === 1) { const button = $(`[data-k="${key}"]`, row); if (button) { event.preventDefault(); button.click(); } }
 });
 paint(theme());
+hint(...$$('[data-hint]', player));
 arrived();
 if (history.state && history.state.y) scrollTo(0, history.state.y); else caret();
 reopen();
