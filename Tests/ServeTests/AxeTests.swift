@@ -1,4 +1,5 @@
 import Glibc
+import LoopbackServer
 import ProgramSupport
 import Testing
 
@@ -42,6 +43,7 @@ struct AxeTests {
                 "/", "/search", "/search?q=sleeping", "/podcasts", "/podcasts/\(id.prefix { $0 != "-" })", "/episodes/\(id)",
                 "/queue", "/status", "/subscribe", "/apps", "/starred", "/heard", "/downloads", "/suggested", "/more", "/offline",
                 "/podcasts/\(id.prefix { $0 != "-" })?show=unplayed&sort=oldest", "/nothing",
+                "/subscribe?q=\(site.home.server.url)/night",
             ] {
                 // A reload keeps the player.
                 try browser.open(site.url + path)
@@ -73,6 +75,16 @@ struct AxeTests {
         try browser.press("x")
         try browser.wait("!document.querySelector('#picked').hidden")
         try check(browser, "selected rows at \(width)")
+        // What nobody has filled yet, or is not signed in to.
+        let (empty, locked) = (try Served(try Home()), try Home())
+        for path in ["/", "/podcasts", "/queue", "/heard"] {
+            try browser.open(empty.url + path)
+            try check(browser, "\(path) of an empty library at \(width)")
+        }
+        _ = try locked.jimmy.run("serve", "--set-password", input: "a long password\n")
+        let signIn = try Served(locked)
+        try browser.open(signIn.url + "/")
+        try check(browser, "the sign-in at \(width)")
     }
 
     private func check(_ browser: Browser, _ what: String) throws {
