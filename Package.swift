@@ -248,7 +248,7 @@ let package = Package(
             name: "LibraryTests", dependencies: ["Domain", "JSON", "Library", "Records", "SeededNumbers", "Threads"],
             swiftSettings: strict
         ),
-        .testTarget(name: "IndexTests", dependencies: ["Domain", "Index"], swiftSettings: strict),
+        .testTarget(name: "IndexTests", dependencies: ["Domain", "Index", "SeededNumbers"], swiftSettings: strict),
         .testTarget(name: "PresentationTests", dependencies: ["Domain", "JSON", "Presentation"], swiftSettings: strict),
         .testTarget(
             name: "UseCaseTests",

@@ -13,6 +13,8 @@ public struct FoundEpisode: Sendable {
     public var moments: [Snippet] = []
     /// How many there are.
     public var momentCount = 0
+    /// True if not all words of the query are said close together, but most of them.
+    public var hasMostWords = false
     /// The owner's tags.
     public var tags: Set<Tag> = []
     /// Matching copies of the episode in other podcasts.

@@ -55,12 +55,15 @@ public struct HitExplanation: Equatable, Sendable {
     }
 
     public var terms: [Term]
+    /// What words add that are said close together in the transcript.
+    public var closeness: Double
     /// 1 for old episodes, up to 1.3 for new ones.
     public var freshness: Double
     public var isExactTitle: Bool
 
-    public init(terms: [Term], freshness: Double, isExactTitle: Bool) {
+    public init(terms: [Term], closeness: Double, freshness: Double, isExactTitle: Bool) {
         self.terms = terms
+        self.closeness = closeness
         self.freshness = freshness
         self.isExactTitle = isExactTitle
     }

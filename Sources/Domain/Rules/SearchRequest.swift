@@ -85,6 +85,8 @@ public struct SearchHit: Equatable, Sendable {
     public var start: Double?
     /// Other indexed forms of the query's words, by folded word. Snippets mark these too.
     public var forms: [String: Set<String>]
+    /// True if not all words of the query are said close together, but most of them.
+    public var hasMostWords = false
     public var explanation: HitExplanation?
 
     public init(

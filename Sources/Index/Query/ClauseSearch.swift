@@ -188,7 +188,7 @@ final class ClauseSearch {
             let document = Int(list.documents[index])
             var score = 0.0
             for term in 0..<terms { score += ranking.score(list.weights(of: term)[index], term: term) }
-            guard score * freshness >= best.threshold, search.isWanted(document), !search.titled.contains(document),
+            guard score * freshness >= best.threshold, search.isWanted(document), !search.isAdded(document),
                 conditions.allSatisfy({ matches($0, document) }), !(unwanted.map { matches($0, document) } ?? false)
             else { continue }
             search.add(document, score)

@@ -51,8 +51,8 @@ final class AllCursor: Cursor {
                     agreeing += 1
                 } else {
                     target = reached
-                    agreeing = 1
-                    // The rarest cursor advances first.
+                    // The rarest cursor advances first. Then each of them is counted again.
+                    agreeing = index == 0 ? 1 : 0
                     if index > 0 { break }
                 }
                 if target == .max || agreeing >= calls.count { break }

@@ -29,7 +29,8 @@ extension HitExplanation {
                     matches: matchesOfTerm[term], rarity: plan.ranking.terms[term],
                     score: plan.ranking.score(weights[term], term: term))
             },
-            freshness: plan.ranking.freshness(candidate.published), isExactTitle: candidate.isExactTitle)
+            closeness: candidate.closeness, freshness: plan.ranking.freshness(candidate.published),
+            isExactTitle: candidate.isExactTitle)
     }
 }
 

@@ -15,19 +15,48 @@ struct IndexSearch {
 
     func search(_ request: SearchRequest) -> SearchResults {
         let query = SearchQuery(text: request.text, now: request.now)
-        var results = results(query, request)
-        if results.hits.isEmpty, request.limit > 0, let heard = heard(query, request) { return heard }
-        if results.hits.isEmpty, request.limit > 0 {
+        let found = results(query, request)
+        var results = found.results
+        guard request.limit > 0 else { return results }
+        let passage = request.sort == .relevance && !found.isClose ? RememberedPassage(query) : nil
+        if let passage, passage.isSpokenOnly, results.hits.isEmpty || !passage.hasPhrase {
+            addPassages(passage, to: &results, request)
+        }
+        if results.hits.isEmpty, let heard = heard(query, request) { return heard }
+        if results.hits.isEmpty {
             results.suggestion = Spelling(vocabulary: vocabulary).correction(of: request.text, query)
                 .flatMap { Self.isOneWord(query, request) || helps($0, request) ? $0 : nil }
         }
+        if results.hits.isEmpty, results.suggestion == nil, let passage, !passage.isSpokenOnly {
+            addPassages(passage, to: &results, request)
+        }
         return results
+    }
+
+    /// Adds transcripts in which most of the words are close together.
+    private func addPassages(_ passage: RememberedPassage, to results: inout SearchResults, _ request: SearchRequest) {
+        guard let expression = MatchExpression(passage.query, request, vocabulary: vocabulary) else { return }
+        let plan = plan(expression, passage.query, request, BestCandidates(limit: request.limit, sort: .relevance))
+        for number in snapshot.segments.indices { SegmentSearch(plan, in: number).addSpoken() }
+        var added = 0
+        for var hit in hits(plan, explains: request.explains) {
+            hit.hasMostWords = true
+            if let index = results.hits.firstIndex(where: { $0.episodeID == hit.episodeID }) {
+                if hit.score > results.hits[index].score { results.hits[index] = hit }
+            } else {
+                results.hits.append(hit)
+                added += 1
+            }
+        }
+        results.hits.sort { $0.score > $1.score }
+        results.hits.removeLast(max(0, results.hits.count - request.limit))
+        results.total = MatchCount(results.total.count + added, isExact: results.total.isExact && !plan.best.isFull)
     }
 
     /// What sounds like the query in transcripts; nil if nothing does.
     private func heard(_ query: SearchQuery, _ request: SearchRequest) -> SearchResults? {
         guard let (expanded, forms) = SoundForms(vocabulary: vocabulary).expanded(query) else { return nil }
-        var results = results(expanded, request)
+        var results = results(expanded, request).results
         guard !results.hits.isEmpty else { return nil }
         for index in results.hits.indices {
             results.hits[index].forms.merge(forms) { $0.union($1) }
@@ -98,11 +127,14 @@ struct IndexSearch {
     private func helps(_ suggestion: String, _ request: SearchRequest) -> Bool {
         var second = request
         (second.text, second.limit, second.facets) = (suggestion, 1, [])
-        return !results(SearchQuery(text: suggestion, now: request.now), second).hits.isEmpty
+        return !results(SearchQuery(text: suggestion, now: request.now), second).results.hits.isEmpty
     }
 
-    private func results(_ query: SearchQuery, _ request: SearchRequest) -> SearchResults {
-        guard let expression = MatchExpression(query, request, vocabulary: vocabulary) else { return SearchResults(hits: []) }
+    /// - Returns: the best matches, and whether words of the query are said close together in any of them.
+    private func results(_ query: SearchQuery, _ request: SearchRequest) -> (results: SearchResults, isClose: Bool) {
+        guard let expression = MatchExpression(query, request, vocabulary: vocabulary) else {
+            return (SearchResults(hits: []), false)
+        }
         let best = BestCandidates(limit: max(0, request.limit), sort: request.sort)
         let plan = plan(expression, query, request, best)
         find(plan, request.sort)
@@ -112,7 +144,7 @@ struct IndexSearch {
             results.podcasts = snapshot.podcasts(titled: title)
         }
         if !request.facets.isEmpty { results.facets = FacetCounts(plan, of: request.facets).counts(of: request.facets) }
-        return results
+        return (results, best.sorted.contains { $0.closeness > 0 })
     }
 
     private func find(_ plan: SearchPlan, _ sort: SearchRequest.Sort) {
@@ -123,6 +155,7 @@ struct IndexSearch {
             let order = snapshot.segments.indices.sorted { snapshot.segments[$0].documents > snapshot.segments[$1].documents }
             let searches = order.map { SegmentSearch(plan, in: $0) }
             for search in searches { search.addTitled() }
+            for search in searches { search.addSpoken() }
             for search in searches {
                 search.addAll()
                 // The hits themselves need only a small part of the pages that were read.

@@ -5,7 +5,8 @@ internal import Glibc
 ///
 /// BM25F: the occurrences of a term are summed over the columns with the columns' weights, set against the length of
 /// the text (see `FrequencyWeights`), and saturate. Terms count by their rarity. On top, newer episodes gain a little:
-/// 30% if published today, half of that after two years. Source: Robertson and Zaragoza, "The Probabilistic Relevance
+/// 30% if published today, half of that after two years. Words said close together in a transcript add to the score as well
+/// (see `SpokenPassages`). Source: Robertson and Zaragoza, "The Probabilistic Relevance
 /// Framework: BM25 and Beyond", 2009.
 struct Ranking {
     /// The inverse document frequency of each term.
@@ -45,6 +46,28 @@ struct Ranking {
         return share < Self.saturation + 1 ? Float(share * Self.saturation / (Self.saturation + 1 - share)) : .infinity
     }
 
+    // MARK: Spoken passages
+
+    /// The most words of a query whose closeness counts.
+    static let maxPassageWords = 32
+
+    /// The number of words that a passage spans at most: two lines of a transcript, or more for a long query.
+    static func maxPassage(of words: Int) -> Int { 20 + 2 * words }
+
+    /// The number of words that are most of several.
+    static func mostWords(of words: Int) -> Int { words - max(1, words / 4) }
+
+    /// The factor of a passage whose words are this share of all words that it spans.
+    @inline(__always) static func closeness(_ share: Double) -> Double { 0.5 + 0.5 * share }
+
+    /// How much a passage counts, in the scores of its words.
+    ///
+    /// In transcripts alone, words that are close together count more than any number of occurrences far apart, also in a new
+    /// episode. In a search of all texts they count less than a title with all of these words.
+    static func closenessStrength(of words: Int, isSpokenOnly: Bool) -> Double {
+        isSpokenOnly ? 4 : 0.3 * Double(min(words, 4))
+    }
+
     /// The factor of the score. It never grows from one document of a segment to the next.
     func freshness(_ publishedAt: UInt32) -> Double {
         guard let now, publishedAt != 0 else { return 1 }
@@ -60,6 +83,8 @@ struct Candidate {
     var published: UInt32
     /// Whether its title is exactly the query.
     var isExactTitle: Bool
+    /// The part of the score that comes from words said close together, without the freshness.
+    var closeness = 0.0
     var score: Double
 }
 

@@ -14,8 +14,10 @@ final class SegmentSearch {
     private let deleted: DocumentSet
     let range: Range<Int>
     let weigher: Weigher
-    /// Documents whose title is exactly the query: they are among the best already.
-    let titled: Set<Int>
+    /// Documents whose title is exactly the query.
+    private let titled: Set<Int>
+    /// Documents in which words of the query are said close together.
+    private var spoken: Set<Int> = []
 
     /// Makes up for the different order in which scores and their limits are computed.
     static let slack = 1 - 1e-5
@@ -44,6 +46,29 @@ final class SegmentSearch {
         }
     }
 
+    // MARK: Spoken passages
+
+    /// Adds the documents in which words of the query are said close together. Their score is more than the limits of the
+    /// other documents' allow for.
+    func addSpoken() {
+        guard plan.best.threshold < .infinity, !range.isEmpty, let passages = SpokenPassages(plan, in: number) else { return }
+        let matches = SegmentMatches(plan.expression, in: number, of: plan.vocabulary)
+        var weights = [Float](repeating: 0, count: plan.ranking.terms.count)
+        passages.each(in: range) { document, closeness in
+            guard !titled.contains(document), isWanted(document) else { return }
+            matches.cursor.advance(to: document)
+            guard matches.cursor.document == document else { return }
+            matches.weigh(weigher, into: &weights)
+            spoken.insert(document)
+            add(document, score(weights), closeness: closeness)
+        }
+    }
+
+    // MARK: Documents
+
+    /// True if the document is among the candidates already.
+    func isAdded(_ document: Int) -> Bool { titled.contains(document) || spoken.contains(document) }
+
     func isWanted(_ document: Int) -> Bool { !deleted.contains(document) && plan.filter.passes(segment.facts(document)) }
 
     private func score(_ weights: [Float]) -> Double {
@@ -52,12 +77,12 @@ final class SegmentSearch {
         return sum
     }
 
-    func add(_ document: Int, _ score: Double, isExactTitle: Bool = false) {
+    func add(_ document: Int, _ score: Double, isExactTitle: Bool = false, closeness: Double = 0) {
         let published = segment.published(document)
         plan.best.add(
             Candidate(
                 segment: number, document: document, published: published, isExactTitle: isExactTitle,
-                score: score * plan.ranking.freshness(published)))
+                closeness: closeness, score: (score + closeness) * plan.ranking.freshness(published)))
     }
 
     // MARK: All others
@@ -88,7 +113,7 @@ final class SegmentSearch {
                 }
                 promising = window.upperBound
             }
-            if isWanted(document), !titled.contains(document) {
+            if isWanted(document), !isAdded(document) {
                 matches.weigh(weigher, into: &weights)
                 add(document, score(weights))
                 if plan.best.threshold == .infinity { return }

@@ -5,16 +5,28 @@ public struct SnippetMaker: SnippetMaking {
     /// Length in bytes of the text around the matches; a line or two on a terminal.
     private static let length = 200
 
-    private let wanted: [WantedText]
+    private var wanted: [WantedText]
+    private let terms: [SearchQuery.Term]
 
     public init(_ request: SearchRequest) {
-        let terms = SearchQuery(text: request.text, now: request.now).wantedTerms
+        terms = SearchQuery(text: request.text, now: request.now).wantedTerms
+        wanted = Self.wanted(terms)
+    }
+
+    /// In a hit with most of the words, those of a phrase count each for itself.
+    private func maker(for hit: SearchHit) -> Self {
+        guard hit.hasMostWords, terms.contains(where: \.isPhrase) else { return self }
+        var maker = self
+        maker.wanted = Self.wanted(terms.flatMap(RememberedPassage.words))
+        return maker
+    }
+
+    private static func wanted(_ terms: [SearchQuery.Term]) -> [WantedText] {
         let joined = zip(terms, terms.dropFirst()).compactMap { first, second -> WantedText? in
             guard !first.isPhrase, !second.isPhrase, let word = joinedWord(of: first.text, second.text) else { return nil }
             return WantedText(SearchQuery.Term(word, field: first.field, range: first.range), written: word)
         }
-        wanted =
-            joined
+        return joined
             + terms.flatMap { term in
                 var spellings = [term.text]
                 if !term.isPhrase, !term.isPrefix {
@@ -44,13 +56,15 @@ public struct SnippetMaker: SnippetMaking {
     /// Uses the part of a transcript, or of chapters, that shows most of the query. It begins with the segment of the
     /// first match.
     public func snippet(of hit: SearchHit, in transcript: [TranscriptSegment]) -> Snippet {
+        let maker = maker(for: hit)
         // For a single term the index has determined the time; several terms may occur together elsewhere.
-        if wanted.count == 1, let start = hit.start, let index = transcript.firstIndex(where: { ($0.start ?? 0) > start - 0.01 })
+        if maker.wanted.count == 1, let start = hit.start,
+            let index = transcript.firstIndex(where: { ($0.start ?? 0) > start - 0.01 })
         {
-            let snippet = snippet(of: Array(transcript[index...].prefix(12)), hit.forms)
+            let snippet = maker.snippet(of: Array(transcript[index...].prefix(12)), hit.forms)
             if !snippet.matches.isEmpty { return snippet }
         }
-        return snippet(of: transcript, hit.forms)
+        return maker.snippet(of: transcript, hit.forms)
     }
 
     /// Two lines are one place, so that words on both sides of a line's end are found.
@@ -58,7 +72,8 @@ public struct SnippetMaker: SnippetMaking {
         of hit: SearchHit, in transcript: [TranscriptSegment], limit: Int
     ) -> (shown: [Snippet], count: Int) {
         let field = (transcript.first?.isChapter == true ? Column.chapter : .transcript).field
-        let found = matches(in: transcript.map(\.text).joined(separator: "\n"), field: field, hit.forms)
+        let maker = maker(for: hit)
+        let found = maker.matches(in: transcript.map(\.text).joined(separator: "\n"), field: field, hit.forms)
         guard !found.isEmpty else { return ([], 0) }
         // The line in which each match begins.
         var lines: [Int] = []
@@ -81,7 +96,7 @@ public struct SnippetMaker: SnippetMaking {
             last = lines[index]
             starts.append(last)
         }
-        let shown = starts.prefix(limit).map { snippet(of: Array(transcript[$0...].prefix(12)), hit.forms) }
+        let shown = starts.prefix(limit).map { maker.snippet(of: Array(transcript[$0...].prefix(12)), hit.forms) }
         return (shown.filter { !$0.matches.isEmpty }, starts.count)
     }
 

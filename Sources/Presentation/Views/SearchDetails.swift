@@ -11,6 +11,7 @@ extension HitExplanation {
             }
             return "\(rounded(term.score)): " + matches.joined(separator: "; ") + "; rarity \(rounded(term.rarity))"
         }
+        if closeness > 0 { lines.append("\(rounded(closeness)): said close together") }
         return lines + ["× \(rounded(freshness)) for its age"]
     }
 }
@@ -31,6 +32,7 @@ struct ExplanationFields: Fields {
     func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.flag("exactTitle", explanation.isExactTitle ? true : nil)
         visitor.number("freshness", explanation.freshness)
+        visitor.number("closeness", explanation.closeness > 0 ? explanation.closeness : nil)
         visitor.objects("terms", explanation.terms.map(TermFields.init))
     }
 

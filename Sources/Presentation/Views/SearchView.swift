@@ -125,6 +125,7 @@ public struct SearchView: View {
                 visitor.integer("momentCount", result.momentCount)
             }
             visitor.flag("bySound", isBySound ? true : nil)
+            visitor.flag("mostWords", result.hasMostWords ? true : nil)
             visitor.objects("alsoIn", result.others.map(OtherRow.init))
             visitor.object("explanation", result.explanation.map(ExplanationFields.init))
         }
@@ -156,10 +157,13 @@ public struct SearchView: View {
     /// Notes on parts of the query that were searched as words, and on omitted results.
     public var notes: [String] {
         outcome.unknown.map(\.note) + (outcome.isBySound ? [Self.bySound] : [])
+            + (outcome.episodes.contains(where: \.hasMostWords) ? [Self.mostWords] : [])
             + [outcome.episodes.isEmpty ? nil : CutList.note(shown: shown, of: outcome.total), postponed].compactMap(\.self)
     }
 
     private static let bySound = "Nothing matches as typed; this is what sounds like it in transcripts."
+
+    private static let mostWords = "Nothing matches as typed in one place; transcripts have most of the words close together."
 
     private var shown: Int { outcome.episodes.reduce(0) { $0 + 1 + $1.others.count } }
 

@@ -202,6 +202,7 @@ public struct SearchEpisodes: Sendable {
                 (result.moments, result.momentCount) = snippets.moments(of: hit, in: segments, limit: Self.maxMoments)
                 if let first = result.moments.first { (result.snippet, result.start) = (first, first.start) }
             }
+            result.hasMostWords = hit.hasMostWords
             result.tags = tags[hit.episodeID] ?? []
             result.explanation = hit.explanation
             return result
