@@ -163,7 +163,7 @@ public struct SearchView: View {
 
     private static let bySound = "Nothing matches as typed; this is what sounds like it in transcripts."
 
-    private static let mostWords = "Nothing matches as typed in one place; transcripts have most of the words close together."
+    private static let mostWords = "Nowhere are all of these words said together; some results have most of them."
 
     private var shown: Int { outcome.episodes.reduce(0) { $0 + 1 + $1.others.count } }
 
