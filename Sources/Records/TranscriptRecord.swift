@@ -41,6 +41,16 @@ extension TranscriptEntry: ReadableFields {
         list.object("kept", &stored)
         list.object("failure", &failure)
         list.time("retryAt", &retryAt)
+        list.object("attempts", &attempts)
+    }
+}
+
+extension TranscriptionAttempts: ReadableFields {
+    public init() { self.init(failures: 0) }
+
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.integer("failures", &failures)
+        list.time("retryAt", &retryAt)
     }
 }
 

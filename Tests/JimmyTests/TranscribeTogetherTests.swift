@@ -107,4 +107,27 @@ struct TranscribeTogetherTests {
         #expect(try home.transcript(id) == NumberedAudio.words(0..<5))
         #expect(home.server.requests(to: "/numbers/0.wav").count == 2)
     }
+
+    // MARK: Trying again
+
+    /// What failed on one machine waits on the others too.
+    @Test(arguments: ["", "50"]) func `a failure is tried again at the same time on all machines`(bad: String) throws {
+        let id = try home.subscribe("Numbers", audio: [NumberedAudio.wav(seconds: 100)])[0]
+        try home.write("fail", to: "mode")
+        try home.write(bad, to: "bad")
+        func outcome(_ number: Int, _ arguments: String...) throws -> String {
+            let run = try machine(number).run(["transcribe", "--set", "transcribe=all"] + arguments)
+            return run.records.first?.first ?? (run.errors.contains("Nothing to transcribe") ? "nothing" : run.errors)
+        }
+        #expect(try outcome(1) == (bad.isEmpty ? "failed" : "transcribed"))
+        let begun = begun().count
+        #expect(try outcome(2) == "nothing")
+        #expect(try outcome(1) == "nothing")
+        #expect(self.begun().count == begun)
+        // Named, it does not wait.
+        try home.write("", to: "mode")
+        #expect(try outcome(2, id) == "transcribed")
+        #expect(try home.transcript(id) == NumberedAudio.words(0..<100))
+        #expect(try outcome(1) == "nothing")
+    }
 }

@@ -20,12 +20,24 @@ public struct TranscriptEntry: Equatable, Sendable {
     public var failure: FetchFailureState?
     /// When to try again after a failure.
     public var retryAt: Timestamp?
+    /// Failures to make a transcript from the audio, on any machine; nil after a success.
+    public var attempts: TranscriptionAttempts?
 
     public init(episodeID: EpisodeID, offer: UInt64, episodeChangedAt: Timestamp, askedAt: Timestamp) {
         self.episodeID = episodeID
         self.offer = offer
         self.episodeChangedAt = episodeChangedAt
         self.askedAt = askedAt
+    }
+}
+
+/// Failed attempts to make a transcript.
+public struct TranscriptionAttempts: Equatable, Sendable {
+    public var failures: Int
+    public var retryAt: Timestamp
+
+    public init(failures: Int = 0, retryAt: Timestamp = Timestamp(seconds: 0)) {
+        (self.failures, self.retryAt) = (failures, retryAt)
     }
 }
 

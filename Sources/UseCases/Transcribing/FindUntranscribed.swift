@@ -61,8 +61,9 @@ public struct FindUntranscribed: Sendable {
         guard episode.item.chosenEnclosure != nil else { return false }
         if let stored = entry?.stored, (stored.making?.missingPieces ?? 0) == 0 { return false }
         if TranscribeEpisodes.isOffered(episode, entry) { return false }
-        guard let state = try? store.state(of: episode.id) else { return true }
-        return !TranscribeEpisodes.isWaiting(state, now)
+        if TranscribeEpisodes.isWaiting(until: entry?.attempts?.retryAt, now) { return false }
+        let state = try? store.state(of: episode.id)
+        return !TranscribeEpisodes.isWaiting(until: state?.retryAt, now)
     }
 
     /// The number of finished pieces of an episode's audio, and of all; nil if none is known.

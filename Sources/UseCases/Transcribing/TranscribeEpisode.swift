@@ -65,17 +65,15 @@ struct TranscribeEpisode: Sendable {
             return kind
         }
         if options.isAgain, entry.stored?.making?.missingPieces == 0 { try work.forget() }
-        if let state = work.state, let retryAt = state.retryAt, !options.isNamed,
-            TranscribeEpisodes.isWaiting(state, parts.clock())
-        {
-            return .waiting(until: retryAt)
+        for case let retryAt? in [entry.attempts?.retryAt, work.state?.retryAt] where !options.isNamed {
+            if TranscribeEpisodes.isWaiting(until: retryAt, parts.clock()) { return .waiting(until: retryAt) }
         }
         let audio: String
         do {
             guard let path = try await findAudio(work) else { return .busy }
             audio = path
         } catch let failure as TranscriptionFailure {
-            return try failed(failure, nil, work)
+            return try await failed(failure, nil, work)
         }
         let facts = try work.facts(of: audio)
         if let state = work.state, state.audio != facts {
@@ -87,7 +85,7 @@ struct TranscribeEpisode: Sendable {
         do {
             state = try await plan(audio, facts, work)
         } catch TranscriberFailure.notAudio(let words) {
-            return try failed(.notAudio(words: words), facts, work)
+            return try await failed(.notAudio(words: words), facts, work)
         }
         // An earlier run may have been killed while it decoded.
         if abs((try work.decodedLength() ?? 0) - state.duration) > 0.01 {
@@ -143,10 +141,10 @@ struct TranscribeEpisode: Sendable {
     /// - Parameter facts: nil if there is no audio.
     private func failed(
         _ failure: TranscriptionFailure, _ facts: AudioFacts?, _ work: any UnfinishedTranscription
-    ) throws -> TranscriptionOutcome.Kind {
+    ) async throws -> TranscriptionOutcome.Kind {
         var state = work.state ?? TranscriptionState(audio: AudioFacts(bytes: 0, hash: 0), duration: 0, pieces: [])
         if let facts { state.audio = facts }
-        state.failures += 1
+        state.failures = try await failures(state) + 1
         state.retryAt = parts.clock() + Schedule.transcriptionBackoff(failures: state.failures)
         if case .fetch(let failure) = failure {
             if failure.code == .cancelled { return .interrupted(piecesLeft: 0) }
@@ -157,7 +155,22 @@ struct TranscribeEpisode: Sendable {
         if case .paused(let until) = failure { (state.retryAt, state.failures) = (until, state.failures - 1) }
         try work.removeAudio()
         try work.store(state)
+        try await note(state)
         return .failed(failure)
+    }
+
+    /// The failures so far, here and on other machines that share the library.
+    private func failures(_ state: TranscriptionState) async throws -> Int {
+        max(state.failures, try await entry().attempts?.failures ?? 0)
+    }
+
+    /// Tells other machines when to try again.
+    private func note(_ state: TranscriptionState) async throws {
+        var entry = try await entry()
+        entry.attempts = state.attempts
+        var settlement = TranscriptSettlement(listed.podcast)
+        settlement.entries = [entry]
+        _ = try await parts.library.transcripts.settleAgain([settlement])
     }
 
     /// Stores what there is, unless pieces are left for the next run.
@@ -170,9 +183,9 @@ struct TranscribeEpisode: Sendable {
         var state = planned
         if let failure = failures.first {
             if isGivenUp || pieces.values.allSatisfy({ $0.verdict.failure != nil && $0.verdict.segments.isEmpty }) {
-                return try failed(.recognizer(failure), state.audio, work)
+                return try await failed(.recognizer(failure), state.audio, work)
             }
-            state.failures += 1
+            state.failures = try await self.failures(state) + 1
             state.retryAt = parts.clock() + Schedule.transcriptionBackoff(failures: state.failures)
         }
         var join = TranscriptJoin()
@@ -183,6 +196,7 @@ struct TranscribeEpisode: Sendable {
             try work.removeAudio()
             state.retryAt = parts.clock() + Schedule.transcriptionBackoff(failures: .max)
             try work.store(state)
+            try await note(state)
             return .silent
         }
         var making = TranscriptMaking(program: parts.recognizer.name, audio: state.audio)
@@ -190,7 +204,7 @@ struct TranscribeEpisode: Sendable {
         making.missingPieces = isFinal ? 0 : failures.count
         let spent = pieces.values.reduce(0) { $0 + $1.seconds }
         making.speed = spent > 0 ? (state.duration / spent * 10).rounded() / 10 : nil
-        let kind = try await store(join.segments, making)
+        let kind = try await store(join.segments, making, isFinal ? nil : state.attempts)
         if isFinal {
             try work.remove()
         } else {
@@ -201,7 +215,9 @@ struct TranscribeEpisode: Sendable {
     }
 
     /// A published transcript that came meanwhile wins.
-    private func store(_ segments: [TranscriptSegment], _ making: TranscriptMaking) async throws -> TranscriptionOutcome.Kind {
+    private func store(
+        _ segments: [TranscriptSegment], _ making: TranscriptMaking, _ attempts: TranscriptionAttempts?
+    ) async throws -> TranscriptionOutcome.Kind {
         var entry = try await entry()
         if let stored = entry.stored, stored.making == nil { return .present(stored) }
         var source = TranscriptSource()
@@ -210,6 +226,7 @@ struct TranscribeEpisode: Sendable {
         source.segments = segments.count
         source.making = making
         entry.stored = source
+        entry.attempts = attempts
         var settlement = TranscriptSettlement(listed.podcast)
         settlement.entries = [entry]
         settlement.segments[episode.id] = segments
@@ -220,5 +237,11 @@ struct TranscribeEpisode: Sendable {
             try? await index.apply(stored, [episode.podcastID: [episode]], parts.library.transcripts) { _ in channel }
         }
         return .transcribed(source, missing: making.missingPieces)
+    }
+}
+
+extension TranscriptionState {
+    fileprivate var attempts: TranscriptionAttempts? {
+        retryAt.map { TranscriptionAttempts(failures: failures, retryAt: $0) }
     }
 }

@@ -124,9 +124,9 @@ public struct TranscribeEpisodes: Sendable {
             && episode.item.transcripts.contains { $0.url.flatMap(WebURL.init) != nil }
     }
 
-    static func isWaiting(_ state: TranscriptionState, _ now: Timestamp) -> Bool {
+    static func isWaiting(until retryAt: Timestamp?, _ now: Timestamp) -> Bool {
         // A time further away was written by a clock that has jumped.
-        guard let retryAt = state.retryAt else { return false }
+        guard let retryAt else { return false }
         return retryAt > now && retryAt - now <= Schedule.transcriptionBackoff(failures: .max)
     }
 }
