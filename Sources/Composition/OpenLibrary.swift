@@ -161,6 +161,8 @@ public struct OpenLibrary: Sendable {
 
     private var transcriptions: any TranscriptionStore { TranscriptionFolder(composition.indexFolder + "/transcribing") }
 
+    private var passages: any PassageStore { PassageFolder(composition.indexFolder + "/passages") }
+
     public var findUntranscribed: FindUntranscribed {
         FindUntranscribed(repositories, store: transcriptions, clock: clock)
     }
@@ -171,7 +173,8 @@ public struct OpenLibrary: Sendable {
     ) -> TranscribeEpisodes {
         TranscribeEpisodes(
             TranscribeEpisodes.Parts(
-                repositories, index: changedIndex, languages: index, files: files, store: transcriptions, fetcher: fetcher,
+                repositories, index: changedIndex, languages: index, files: files, store: transcriptions, passages: passages,
+                fetcher: fetcher,
                 renew: renewMediaURLs(by: fetcher), decoder: decoder, recognizer: recognizer,
                 read: { TranscriptParser.segments(of: $0, $1) },
                 clock: clock),
@@ -181,7 +184,8 @@ public struct OpenLibrary: Sendable {
     /// Fetches transcripts with the fetcher of the refresh before it, to use the same connections.
     public func fetchTranscripts(by fetcher: any FeedFetching, journal: (any RunJournal)? = nil) -> FetchTranscripts {
         FetchTranscripts(
-            repositories, fetcher: fetcher, read: { TranscriptParser.segments(of: $0, $1) }, index: changedIndex, clock: clock,
-            journal: journal)
+            repositories, fetcher: fetcher, read: { TranscriptParser.segments(of: $0, $1) }, index: changedIndex,
+            passages: passages,
+            clock: clock, journal: journal)
     }
 }

@@ -68,14 +68,14 @@ enum TranscriptionRecords {
 
     // MARK: Checksums
 
-    private static func write(to path: String, _ members: (inout JSONWriter) -> Void) throws {
+    static func write(to path: String, _ members: (inout JSONWriter) -> Void) throws {
         var json = JSONWriter()
         json.object(members)
         try Files.replace(path, with: Array(sum(of: json.bytes[...]).utf8) + json.bytes)
     }
 
     /// False if there is no such file, or it is damaged.
-    private static func read(_ path: String, _ member: (inout JSONReader, String) throws -> Void) throws -> Bool {
+    static func read(_ path: String, _ member: (inout JSONReader, String) throws -> Void) throws -> Bool {
         guard let bytes = try Files.read(path) else { return false }
         let text = bytes.dropFirst(sumLength)
         guard bytes.count > sumLength, bytes.prefix(sumLength).elementsEqual(sum(of: text).utf8) else { return false }

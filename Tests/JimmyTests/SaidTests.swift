@@ -62,6 +62,27 @@ import Testing
         #expect(try jimmy.run("search", "title:fischerman").status == 1)
     }
 
+    /// A passage as it is remembered: in another order, or with a word that nobody said.
+    @Test func `most of the words are enough if they are said together, and a note says so`() throws {
+        let ids = try subscribe([
+            ["The reactor hummed, and the captain shut the door."],
+            ["The captain hummed.", "Nobody came.", "It was late.", "The door of the reactor", "was shut at noon."],
+        ])
+        let note = "Nowhere are all of these words said together; some results have most of them.\n"
+        let exact = try jimmy.run("search", "said:(noon shut door reactor)")
+        #expect(exact.records.map(\.first) == [ids[1]] && exact.errors.isEmpty, "\(exact.errors)")
+        for query in ["said:(noon shut window reactor door)", "said:\"the window of the reactor was shut at noon\""] {
+            let most = try jimmy.run("search", query)
+            #expect(most.records.first?.first == ids[1], "\(query): \(most.output)")
+            #expect(most.errors == note, "\(most.errors)")
+            #expect(most.records.first?.last?.contains("‹reactor›") == true, "\(most.output)")
+            #expect(try jimmy.run("search", "--json", query).output.contains(#""mostWords":true"#))
+        }
+        #expect(try jimmy.run("search", "captain shut the zeppelin door").errors == note)
+        #expect(try jimmy.run("search", "--explain", "said:(noon shut door reactor)").status == 0)
+        #expect(try jimmy.run("search", "said:(window zeppelin)").status == 1)
+    }
+
     @Test func `advertising is marked, named and ranked last`() throws {
         let ad = [
             "This episode is brought to you by Drowsy, the mattress made of",
@@ -88,6 +109,53 @@ import Testing
         #expect(found.count == 4)
         #expect(found.first?.first == ids[2] && found.first?.last?.contains("of straw") == true, "\(found)")
         #expect(try jimmy.run("search", "said:\"hundred sheep\"").records.count == 4)
+        #expect(try jimmy.run("verify").status == 0)
+    }
+
+    /// Passages that recur in the podcasts of a network are advertising, each in one episode of a podcast.
+    @Test func `advertising is recognised across the podcasts of a network`() throws {
+        let ad = "order now at drowsy dot com slash radio for ten percent off the mattress of mountain wool that a hundred"
+        func feed(_ name: String, author: String, _ lines: [String]) throws {
+            let cues = lines.enumerated().map { "00:0\($0 / 6):\($0 % 6)0.000 --> 00:59:59.000\n\($1)\n" }
+            home.server.on("/\(name).vtt", .feed("WEBVTT\n\n" + cues.joined(separator: "\n"), type: "text/vtt"))
+            home.server.on(
+                "/\(name)",
+                .feed(
+                    """
+                    <rss xmlns:p="https://podcastindex.org/namespace/1.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">
+                    <channel><title>\(name)</title><language>en</language><itunes:author>\(author)</itunes:author>
+                    <item><title>One of \(name)</title><guid>\(name)</guid><pubDate>01 May 2024 08:00:00 GMT</pubDate>
+                    <p:transcript url="\(home.server.url)/\(name).vtt" type="text/vtt" language="en"/></item></channel></rss>
+                    """))
+            try #require(try jimmy.run("subscribe", "\(home.server.url)/\(name)").status == 0)
+            try #require(try jimmy.run("refresh", "--all", "--transcripts").status == 0)
+        }
+        func talk(_ number: Int) -> [String] {
+            (0..<12).map { line in (0..<10).map { "w\(number)x\(line)x\($0)" }.joined(separator: " ") }
+        }
+        func marked(_ name: String) throws -> [Bool] {
+            let id = try #require(try jimmy.run("episodes", name).records.first?.first)
+            return try jimmy.run("show", "--transcript", id).records.map { $0.last == "ad" || $0.contains("ad") }
+        }
+        for (number, name) in ["Anchor", "Beacon"].enumerated() {
+            try feed(name, author: "Harbor Media", talk(number) + [ad, "sheep dream of while you sleep and wake"])
+        }
+        #expect(try !marked("Anchor").contains(true) && !marked("Beacon").contains(true))
+        // The same words of another publisher are a quotation.
+        try feed("Stranger", author: "Someone Else", talk(7) + [ad, "sheep dream of while you sleep and wake"])
+        #expect(try !marked("Stranger").contains(true))
+        // Damaged fingerprints are made anew.
+        let cache = "\(home.folder)/.cache/jimmy"
+        for library in try Scripts.names(in: cache) {
+            for name in try Scripts.names(in: "\(cache)/\(library)/passages") {
+                try Scripts.write("rubbish", to: "\(cache)/\(library)/passages/\(name)")
+            }
+        }
+        try feed("Capstan", author: "harbor media", talk(2) + [ad, "sheep dream of while you sleep and wake"])
+        for name in ["Anchor", "Beacon", "Capstan"] {
+            #expect(try marked(name) == [Bool](repeating: false, count: 12) + [true, true], "\(name)")
+        }
+        #expect(try !marked("Stranger").contains(true))
         #expect(try jimmy.run("verify").status == 0)
     }
 }

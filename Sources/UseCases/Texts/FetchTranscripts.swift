@@ -14,18 +14,22 @@ public struct FetchTranscripts: Sendable {
     private let read: ReadTranscript
     private let library: Repositories
     private let index: (any SearchIndex)?
+    private let passages: (any PassageStore)?
     private let clock: @Sendable () -> Timestamp
     private let journal: (any RunJournal)?
 
-    /// - Parameter journal: notes what a replay needs; nil if the run is not recorded.
+    /// - Parameters:
+    ///   - passages: nil if advertising is not looked for.
+    ///   - journal: notes what a replay needs; nil if the run is not recorded.
     public init(
         _ library: Repositories, fetcher: any FeedFetching, read: @escaping ReadTranscript, index: (any SearchIndex)?,
-        clock: @escaping @Sendable () -> Timestamp, journal: (any RunJournal)? = nil
+        passages: (any PassageStore)? = nil, clock: @escaping @Sendable () -> Timestamp, journal: (any RunJournal)? = nil
     ) {
         self.fetcher = fetcher
         self.read = read
         self.library = library
         self.index = index
+        self.passages = passages
         self.clock = clock
         self.journal = journal
     }
@@ -106,9 +110,8 @@ public struct FetchTranscripts: Sendable {
         }
         summary.waiting = commit.plan.waiting
         do {
-            if commit.text == .transcript {
-                let mark = MarkAdvertising(library: library, index: index)
-                for podcast in try await library.podcasts.podcasts(commit.changed.sorted()) { try await mark(podcast) }
+            if commit.text == .transcript, let passages, !commit.changed.isEmpty {
+                try await MarkAdvertising(library: library, index: index, passages: passages)(commit.changed)
             }
             if let index, summary.added + summary.replaced > 0 {
                 try await ReconcileIndex(library, index: index)()

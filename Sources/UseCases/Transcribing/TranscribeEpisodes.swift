@@ -31,6 +31,7 @@ public struct TranscribeEpisodes: Sendable {
         let languages: any SearchIndex
         let files: any MediaFiles
         let store: any TranscriptionStore
+        let passages: any PassageStore
         let fetcher: any FeedFetching
         let renew: RenewMediaURLs
         let decoder: any AudioDecoder
@@ -43,7 +44,8 @@ public struct TranscribeEpisodes: Sendable {
         ///   - languages: the index that knows the languages of podcasts.
         public init(
             _ library: Repositories, index: (any SearchIndex)?, languages: any SearchIndex, files: any MediaFiles,
-            store: any TranscriptionStore, fetcher: any FeedFetching, renew: RenewMediaURLs, decoder: any AudioDecoder,
+            store: any TranscriptionStore, passages: any PassageStore, fetcher: any FeedFetching, renew: RenewMediaURLs,
+            decoder: any AudioDecoder,
             recognizer: any SpeechRecognizer, read: @escaping ReadTranscript, clock: @escaping @Sendable () -> Timestamp
         ) {
             self.library = library
@@ -51,6 +53,7 @@ public struct TranscribeEpisodes: Sendable {
             self.languages = languages
             self.files = files
             self.store = store
+            self.passages = passages
             self.fetcher = fetcher
             self.renew = renew
             self.decoder = decoder
@@ -111,8 +114,7 @@ public struct TranscribeEpisodes: Sendable {
         }
         (summary.audioSeconds, summary.seconds) = (speed.audio, speed.time)
         if !changed.isEmpty {
-            let mark = MarkAdvertising(library: parts.library, index: parts.index)
-            for podcast in try await listing.podcasts.podcasts(changed.sorted()) { try await mark(podcast) }
+            try await MarkAdvertising(library: parts.library, index: parts.index, passages: parts.passages)(changed)
             _ = try? await reconcile?()
         }
         return summary

@@ -115,19 +115,19 @@ public struct RepeatedPassages: Sendable {
         }
     }
 
-    private struct Word {
+    struct Word {
         var hash: UInt64
         var line: Int
     }
 
-    private static func words(of transcript: [TranscriptSegment]) -> [Word] {
+    static func words(of transcript: [TranscriptSegment]) -> [Word] {
         transcript.enumerated().flatMap { line, segment in
             TitleName.foldedWords(of: segment.text).map { Word(hash: XXH64.hash($0.utf8), line: line) }
         }
     }
 
     /// The hash of the shingle that begins at each word.
-    private static func shingles(of words: [Word], _ shingle: Int) -> [UInt64] {
+    static func shingles(of words: [Word], _ shingle: Int) -> [UInt64] {
         guard words.count >= shingle else { return [] }
         return (0...(words.count - shingle)).map { first in
             words[first..<(first + shingle)].reduce(0x9E37_79B9_7F4A_7C15) { hash, word in
