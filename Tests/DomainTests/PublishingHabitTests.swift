@@ -11,23 +11,28 @@ import Testing
 
     /// The delays with which a year's second half is found, in minutes, and the requests an episode.
     ///
-    /// - Parameter count: dates that are remembered; with five, only the interval is learned.
-    func replay(_ dates: [Timestamp], remembering count: Int = Cadence.recentLimit) -> (delays: [Int64], requests: Double) {
+    /// - Parameter byHabit: if not, only the interval is learned, by the gaps.
+    func replay(_ dates: [Timestamp], byHabit: Bool = true) -> (delays: [Int64], requests: Double) {
         let half = dates.count / 2
         var podcast = Podcast(id: PodcastID(text: "p"), feedURL: "http://a.example/f", subscribedAt: Self.start)
         var (next, now, requests, delays) = (half, dates[half - 1] + Self.hour, 0, [Int64]())
-        podcast.fetch.cadence = Cadence(dates: dates[..<next].suffix(count).reversed())
+        podcast.fetch.cadence = Cadence(dates: dates[..<next].reversed())
         while next < dates.count {
-            Schedule.recordAnswer(
-                &podcast, status: 304, feed: nil, headers: ResponseHeaders(), outcome: "unchanged", milliseconds: 1, now: now)
-            now = podcast.fetch.nextDueAt ?? now + Self.day
+            if byHabit {
+                Schedule.recordAnswer(
+                    &podcast, status: 304, feed: nil, headers: ResponseHeaders(), outcome: "unchanged", milliseconds: 1, now: now)
+                now = podcast.fetch.nextDueAt ?? now + Self.day
+            } else {
+                let gap = podcast.fetch.cadence.gap ?? Self.day
+                now = now + Schedule.interval(gap: gap, newest: dates[next - 1], now: now).0 * 95 / 100
+            }
             requests += 1
             let before = next
             while next < dates.count, dates[next] <= now {
                 delays.append((now - dates[next]) / 60)
                 next += 1
             }
-            if next > before { podcast.fetch.cadence = Cadence(dates: dates[..<next].suffix(count).reversed()) }
+            if next > before { podcast.fetch.cadence = Cadence(dates: dates[..<next].reversed()) }
         }
         return (delays.sorted(), Double(requests) / Double(dates.count - half))
     }
@@ -72,13 +77,12 @@ import Testing
         #expect(delays[delays.count * 9 / 10] <= 15)
     }
 
-    @Test func `dates without an hour, few dates and a long silence teach nothing`() {
+    @Test func `dates without an hour, few dates and dates in bulk teach nothing`() {
         let midnights = (0..<30).map { Timestamp(seconds: 1_704_153_600) - Int64($0) * 7 * Self.day }
         #expect(PublishingHabit(of: midnights, now: midnights[0] + Self.day) == nil)
         let weekly = (0..<30).map { Self.start - Int64($0) * 7 * Self.day }
         #expect(PublishingHabit(of: Array(weekly.prefix(4)), now: Self.start + Self.day) == nil)
-        #expect(PublishingHabit(of: weekly, now: Self.start + Self.day) != nil)
-        #expect(PublishingHabit(of: weekly, now: Self.start + 60 * Self.day) == nil)
+        #expect(PublishingHabit(of: weekly, now: Self.start + Self.day)?.isDormant == false)
         let bulk = (0..<30).map { Self.start - Int64($0) }
         #expect(PublishingHabit(of: bulk, now: Self.start + Self.day) == nil)
     }
@@ -113,10 +117,27 @@ import Testing
     @Test func `a show that revives is found as early as before, once its hour is known again`() {
         let before = (0..<40).map { Self.start + Int64($0) * 7 * Self.day }
         let after = (0..<40).map { Self.start + (Int64($0) * 7 + 700) * Self.day + 9 * Self.hour }
-        #expect(PublishingHabit(of: before.reversed(), now: after[0] - Self.day) == nil)
+        #expect(PublishingHabit(of: before.reversed(), now: after[0] - Self.day)?.isDormant == true)
         let delays = replay(before + after).delays
         #expect(delays.count == 40)
         #expect(delays[delays.count * 3 / 4] <= 15)
+    }
+
+    @Test func `a silent show is asked once a day, after its usual hour`() throws {
+        let weekly = (0..<52).map { Self.start - Int64($0) * 7 * Self.day }
+        let now = Self.start + 200 * Self.day + 11 * Self.hour
+        let habit = try #require(PublishingHabit(of: weekly, now: now))
+        #expect(habit.isDormant)
+        let plan = habit.plan(after: now, spread: 300)
+        #expect(plan.count >= 8 && plan.count <= PublishingHabit.maxPlanned)
+        #expect(zip(plan, plan.dropFirst()).allSatisfy { $1 - $0 == Self.day })
+        #expect(plan[0] > now && plan[0] - now < Self.day)
+        #expect(plan.allSatisfy { (0...600).contains(PublishingHabit.secondOfDay($0 - Self.start)) })
+        // It comes back at its hour.
+        let dates = (0..<40).map { Self.start + Int64($0) * 7 * Self.day + ($0 < 25 ? 0 : 364 * Self.day) }
+        let (delays, requests) = replay(dates)
+        #expect(delays.allSatisfy { $0 <= 15 }, "\(delays)")
+        #expect(requests <= replay(dates, byHabit: false).requests * 1.1)
     }
 
     @Test func `a burst of episodes leaves the weekly hour`() {
@@ -188,7 +209,7 @@ import Testing
 
     @Test func `podcasts of one hour are asked minutes and seconds apart`() {
         let weekly = (0..<52).map { Self.start - Int64($0) * 7 * Self.day }
-        let looks = (0..<200).compactMap { number -> Timestamp? in
+        let looks = (0..<1_000).compactMap { number -> Timestamp? in
             var podcast = Podcast(id: PodcastID(text: "p\(number)"), feedURL: "http://a.example/f", subscribedAt: Self.start)
             podcast.fetch.cadence = Cadence(dates: weekly)
             Schedule.recordAnswer(
@@ -196,10 +217,15 @@ import Testing
                 now: Self.start + 7 * Self.day - 2 * Self.hour)
             return podcast.fetch.nextDueAt
         }
-        #expect(Set(looks).count > 40)
-        #expect(Set(looks.map { $0.seconds / 60 }).count >= 3)
-        let busiest = Dictionary(grouping: looks, by: \.seconds).values.map(\.count).max() ?? 0
-        #expect(busiest <= 12)
+        func busiest(_ seconds: Int64) -> Int {
+            Dictionary(grouping: looks) { $0.seconds / seconds }.values.map(\.count).max() ?? 0
+        }
+        #expect(looks.count == 1_000)
+        #expect(Set(looks.map { $0.seconds / 60 }).count >= 9)
+        #expect(busiest(60) <= 160, "\(busiest(60)) in a minute")
+        #expect(busiest(1) <= 12, "\(busiest(1)) in a second")
+        // Nobody waits much for it.
+        #expect(looks.allSatisfy { $0 < Self.start + 7 * Self.day + 13 * 60 })
     }
 
     @Test func `an episode ends the plan, and an answer without one keeps it`() {

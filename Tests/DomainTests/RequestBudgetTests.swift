@@ -8,7 +8,7 @@ import Testing
 
     enum Kind: CaseIterable {
         case weekly, daily, twiceAWeek, workdays, fortnightly, monthly, aroundAnHour, drifting, seasons, bursts, sometimesLate,
-            anyTime
+            anyTime, revived, europe, northAmerica, australia, newZealand
     }
 
     /// From 0 to 999, the same in each run.
@@ -17,6 +17,9 @@ import Testing
     private static func dates(_ kind: Kind) -> [Timestamp] {
         func regular(_ count: Int, every days: Int64) -> [Timestamp] { (0..<count).map { start + Int64($0) * days * day } }
         let weekly = regular(100, every: 7)
+        func inZone(_ zone: DaylightSaving) -> [Timestamp] {
+            regular(160, every: 7).map { Timestamp(seconds: zone.utc($0.seconds)) }
+        }
         switch kind {
         case .weekly: return weekly
         case .daily: return regular(200, every: 1)
@@ -31,6 +34,11 @@ import Testing
         case .bursts: return (weekly + (0..<20).map { weekly[70] + 11 * hour + Int64($0) * 5 * hour }).sorted()
         case .sometimesLate:
             return weekly.enumerated().map { chance($0, "is late") < 150 ? $1 + chance($0, "late") * day / 500 : $1 }
+        case .revived: return weekly.enumerated().map { $0 < 60 ? $1 : $1 + 700 * day + 9 * hour }
+        case .europe: return inZone(.europe)
+        case .northAmerica: return inZone(.northAmerica)
+        case .australia: return inZone(.australia)
+        case .newZealand: return inZone(.newZealand)
         case .anyTime: return weekly.enumerated().map { $1 + chance($0, "any") * 6 * day / 1_000 }
         }
     }
@@ -39,13 +47,13 @@ import Testing
     func `a habit costs few more requests than the interval, and no delay`(_ kind: Kind) {
         let dates = Self.dates(kind)
         let habit = PublishingHabitTests().replay(dates)
-        let interval = PublishingHabitTests().replay(dates, remembering: 5)
-        // The interval alone happens to fit such regular shows with few requests.
-        let limit = [.daily, .twiceAWeek].contains(kind) ? 1.4 : 1.3
-        #expect(habit.requests <= limit * interval.requests)
+        let interval = PublishingHabitTests().replay(dates, byHabit: false)
+        // Of the two that are drawn at random, other draws need 1.1 to 1.28 times as many.
+        let limit = [.aroundAnHour, .sometimesLate].contains(kind) ? 1.3 : 1.2
+        #expect(habit.requests <= limit * interval.requests, "\(habit.requests / interval.requests) times the requests")
         func mean(_ delays: [Int64]) -> Int64 { delays.reduce(0, +) / Int64(delays.count) }
         // Fewer requests are sent to a show that comes at any time.
         let allowed = kind == .anyTime ? mean(interval.delays) * 5 / 4 : mean(interval.delays)
-        #expect(mean(habit.delays) <= max(20, allowed))
+        #expect(mean(habit.delays) <= max(25, allowed))
     }
 }

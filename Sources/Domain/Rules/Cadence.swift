@@ -85,7 +85,7 @@ extension Cadence {
 }
 
 extension Timestamp {
-    fileprivate var wholeMinute: Timestamp { self - (seconds % 60 + 60) % 60 }
+    var wholeMinute: Timestamp { self - (seconds % 60 + 60) % 60 }
 }
 
 extension Int64 {

@@ -1,11 +1,9 @@
 /// The daylight saving time of a publisher, by which its hours move in UTC. Feeds do not name their zone.
-enum DaylightSaving: CaseIterable, Sendable {
+enum DaylightSaving: Int, CaseIterable, Sendable {
     case none, europe, northAmerica, australia, newZealand
 
     /// Seconds to be added to UTC, besides the constant offset of the zone.
-    func offset(at time: Timestamp) -> Int64 {
-        summer(of: time.parts.year).contains { $0.contains(time.seconds) } ? Schedule.hour : 0
-    }
+    func offset(at time: Timestamp) -> Int64 { Year(time).isSummer(time, self) ? Schedule.hour : 0 }
 
     func local(_ time: Timestamp) -> Int64 { time.seconds + offset(at: time) }
 
@@ -17,67 +15,84 @@ enum DaylightSaving: CaseIterable, Sendable {
     /// - Parameter dates: newest first.
     static func likeliest(for dates: [Timestamp]) -> DaylightSaving {
         guard let newest = dates.first, let oldest = dates.last, newest - oldest > 14 * Schedule.day else { return .none }
-        let hits = allCases.map { mostTogether(dates, $0) }
-        let best = allCases.indices.max { hits[$0] < hits[$1] } ?? 0
-        // Few dates beyond a change prove nothing.
-        return hits[best] > hits[0] + 1 ? allCases[best] : .none
-    }
-
-    /// The dates in the publisher's time.
-    func local(_ dates: [Timestamp]) -> [Int64] {
-        guard self != .none else { return dates.map(\.seconds) }
-        // The bounds of a year are found once.
-        var (year, summer) = (Int.min, [Range<Int64>]())
-        return dates.map { date in
-            let ofDate = date.parts.year
-            if ofDate != year { (year, summer) = (ofDate, self.summer(of: ofDate)) }
-            return date.seconds + (summer.contains { $0.contains(date.seconds) } ? Schedule.hour : 0)
+        let steps = PublishingHabit.stepsADay
+        // Of each zone how many dates are in each step of the day.
+        var counts = [Int16](repeating: 0, count: allCases.count * steps)
+        var year = Year(newest)
+        for date in dates {
+            if !year.contains(date) { year = Year(date) }
+            let step = Int(PublishingHabit.secondOfDay(date.seconds) / PublishingHabit.step)
+            let later = step + 6 < steps ? step + 6 : step + 6 - steps
+            for zone in allCases { counts[zone.rawValue * steps + (year.isSummer(date, zone) ? later : step)] += 1 }
         }
+        func hits(_ zone: DaylightSaving) -> Int16 { mostTogether(counts[(zone.rawValue * steps)..<(zone.rawValue + 1) * steps]) }
+        let withoutZone = hits(.none)
+        // Few dates beyond a change prove nothing.
+        guard withoutZone + 1 < dates.count else { return .none }
+        let (zone, most) = allCases.dropFirst().map { ($0, hits($0)) }.max { $0.1 < $1.1 } ?? (.none, 0)
+        return most > withoutZone + 1 ? zone : .none
     }
 
-    /// How many of the dates lie within twenty minutes of one time of day, before or after it.
-    private static func mostTogether(_ dates: [Timestamp], _ zone: DaylightSaving) -> Int {
-        let seconds = zone.local(dates).map { ($0 % Schedule.day + Schedule.day) % Schedule.day }.sorted()
-        var (most, first, end) = (0, 0, 0)
-        for centre in seconds {
-            while seconds[first] < centre - Schedule.hour / 3 { first += 1 }
-            while end < seconds.count, seconds[end] <= centre + Schedule.hour / 3 { end += 1 }
-            most = max(most, end - first)
+    /// How many of the dates are in five steps of the day in a row: within about twenty minutes of one time of day.
+    private static func mostTogether(_ counts: ArraySlice<Int16>) -> Int16 {
+        let (start, end) = (counts.startIndex, counts.endIndex)
+        var together = counts[(end - 4)...].reduce(0, +)
+        var (most, first) = (together, end - 4)
+        for step in start..<end {
+            together += counts[step]
+            most = max(most, together)
+            together -= counts[first]
+            first = first + 1 == end ? start : first + 1
         }
         return most
     }
 
-    /// The parts of a UTC year in which clocks are an hour ahead, in seconds since 1970.
-    private func summer(of year: Int) -> [Range<Int64>] {
-        func between(_ start: Timestamp?, _ end: Timestamp?) -> Range<Int64>? {
-            guard let start, let end, start < end else { return nil }
-            return start.seconds..<end.seconds
-        }
-        let first = Timestamp(year: year, month: 1, day: 1)
-        let next = Timestamp(year: year + 1, month: 1, day: 1)
-        func around(_ end: Timestamp?, _ start: Timestamp?) -> [Range<Int64>] {
-            [between(first, end), between(start, next)].compactMap { $0 }
-        }
-        switch self {
-        case .none: return []
-        case .europe: return [between(Self.sunday(.last, 3, year), Self.sunday(.last, 10, year))].compactMap { $0 }
-        case .northAmerica: return [between(Self.sunday(.second, 3, year), Self.sunday(.first, 11, year))].compactMap { $0 }
-        case .australia: return around(Self.sunday(.first, 4, year), Self.sunday(.first, 10, year))
-        case .newZealand: return around(Self.sunday(.first, 4, year), Self.sunday(.last, 9, year))
+    /// The dates in the publisher's time.
+    ///
+    /// - Parameter dates: best in order, so that the bounds of a year are found once.
+    func local(_ dates: [Timestamp]) -> [Int64] {
+        guard self != .none, let first = dates.first else { return dates.map(\.seconds) }
+        var year = Year(first)
+        return dates.map { date in
+            if !year.contains(date) { year = Year(date) }
+            return date.seconds + (year.isSummer(date, self) ? Schedule.hour : 0)
         }
     }
 
-    private enum Week { case first, second, last }
+    /// A year in UTC, and when the clocks of each zone change in it.
+    private struct Year {
+        private var start: Int64
+        private var end: Int64
+        /// The last Sundays of March, September and October, the second of March, and the first of April, October and November.
+        private var (march, september, october): (Int64, Int64, Int64)
+        private var (secondOfMarch, firstOfApril, firstOfOctober, firstOfNovember): (Int64, Int64, Int64, Int64)
 
-    /// The beginning of a Sunday, in UTC.
-    private static func sunday(_ week: Week, _ month: Int, _ year: Int) -> Timestamp? {
-        let first =
-            switch week {
-            case .first: Timestamp(year: year, month: month, day: 1)
-            case .second: Timestamp(year: year, month: month, day: 8)
-            // Of months with 30 or 31 days.
-            case .last: Timestamp(year: year, month: month, day: [4, 6, 9, 11].contains(month) ? 24 : 25)
+        init(_ time: Timestamp) {
+            let year = time.parts.year
+            let first = (Timestamp(year: year, month: 1, day: 1)?.seconds ?? 0) / Schedule.day
+            let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+            let march = first + (isLeap ? 60 : 59)
+            /// The first Sunday from a day on, counted from 1 March.
+            func sunday(_ day: Int64) -> Int64 {
+                let day = march + day
+                return (day + (7 - ((day + 4) % 7 + 7) % 7) % 7) * Schedule.day
             }
-        return first.map { $0 + Int64((7 - $0.parts.weekday) % 7) * Schedule.day }
+            (start, end) = (first * Schedule.day, (first + (isLeap ? 366 : 365)) * Schedule.day)
+            (self.march, september, october) = (sunday(24), sunday(207), sunday(238))
+            (secondOfMarch, firstOfApril, firstOfOctober, firstOfNovember) = (sunday(7), sunday(31), sunday(214), sunday(245))
+        }
+
+        func contains(_ time: Timestamp) -> Bool { start <= time.seconds && time.seconds < end }
+
+        func isSummer(_ time: Timestamp, _ zone: DaylightSaving) -> Bool {
+            let time = time.seconds
+            switch zone {
+            case .none: return false
+            case .europe: return march <= time && time < october
+            case .northAmerica: return secondOfMarch <= time && time < firstOfNovember
+            case .australia: return time < firstOfApril || firstOfOctober <= time
+            case .newZealand: return time < firstOfApril || september <= time
+            }
+        }
     }
 }

@@ -13,7 +13,7 @@ public struct ExpectedEpisode: Equatable, Sendable {
         guard !podcast.settings.isPaused, !podcast.fetch.isGone, let newest = dates.first, let gap = podcast.fetch.cadence.gap,
             dates.count > 2
         else { return nil }
-        if let habit = PublishingHabit(of: dates, now: now), let expected = habit.expected(after: now) {
+        if let habit = PublishingHabit(of: dates, now: now), !habit.isDormant, let expected = habit.expected(after: now) {
             (at, hasHour) = (expected, true)
         } else {
             guard now - newest <= 4 * gap else { return nil }
@@ -31,11 +31,11 @@ extension PublishingHabit {
 
     /// The usual hour of the day on which the next episode is expected; nil if no hour is usual.
     fileprivate func expected(after now: Timestamp) -> Timestamp? {
-        let today = day(of: zone.local(now))
+        let (today, chances) = (day(of: zone.local(now)), DayChances(of: self))
         var silent = 1.0
         for day in today...today + Self.maxDays {
             guard let moment = usualMoment(on: day) else { return nil }
-            let chance = chance(on: day)
+            let chance = chances.chance(on: day)
             // Today's episode may still come, a little late, but not one whose hour is long past.
             if day == today, now - moment > 3 * Schedule.hour { continue }
             silent *= 1 - min(chance, 1)

@@ -18,16 +18,18 @@ public struct PublishingHabit: Sendable {
     let rate: Double
     /// The share of the episodes that come within three hours of the day.
     let share: Double
-    /// The second of the day before which fewest episodes come: a day of this podcast begins there.
+    /// The second of the day before which fewest episodes come: a day of this podcast begins there. Two minutes after an hour, so
+    /// that an episode of a full hour is the last of its step, and a request after the step finds it.
     let dayStart: Int64
+    /// No episode has come for so long that only its hour can be guessed.
+    let isDormant: Bool
 
     static let day: Int64 = 86_400
     private static let minDates = 6
     /// Older dates, which may also be nonsense, say nothing about the hours of today.
     private static let longestMemory = 10 * 366 * day
 
-    /// Nil if the dates show no hours: they are too few, most of them are given without an hour, or no episode has come for so
-    /// long that the hours say nothing any more.
+    /// Nil if the dates show no hours: they are too few, or most of them are given without an hour.
     ///
     /// - Parameter recent: newest first.
     public init?(of recent: [Timestamp], now: Timestamp) {
@@ -42,7 +44,7 @@ public struct PublishingHabit: Sendable {
         gaps.sort()
         gap = gaps[gaps.count / 2]
         latestGap = latestGaps[latestGaps.count / 2]
-        guard now - newest <= 4 * max(gap, gaps[gaps.count * 9 / 10]) else { return nil }
+        isDormant = now - newest > 4 * max(gap, gaps[gaps.count * 9 / 10])
         single.reverse()
         isWithoutHour = single.map { $0.seconds % Self.day == 0 }
         guard isWithoutHour.count(where: { $0 }) * 2 < single.count else { return nil }
@@ -54,7 +56,7 @@ public struct PublishingHabit: Sendable {
         rate = (ofAll + Double(latest.count) / Self.inDays(now - (latest.last ?? newest))) / 2
         let seconds = dates.map { Self.secondOfDay($0) }.sorted()
         share = Double(Self.threeHours(of: seconds).hits) / Double(dates.count)
-        let dayStart = Self.quietest(seconds)
+        let dayStart = Self.quietest(seconds) + 2 * Schedule.minute
         self.dayStart = dayStart
         self.dates = dates
         days = dates.map { Self.day(of: $0, from: dayStart) }

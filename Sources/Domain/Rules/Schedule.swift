@@ -160,12 +160,12 @@ public enum Schedule {
 
     /// Plans the next requests by the podcast's habit, if it has one, unless some are still planned. An episode ends the plan.
     ///
-    /// A podcast without a habit, or silent for long, has no plan: then the learned interval decides. That is a day at most, also
-    /// for a podcast that is silent for years, since the first episode after a pause should not be found later than others.
+    /// A podcast without a habit has no plan: then the learned interval decides. That is a day at most, also for a podcast that is
+    /// silent for years, since the first episode after a pause should not be found later than others.
     private static func plan(_ podcast: inout Podcast, now: Timestamp) {
         if let last = podcast.fetch.cadence.plan.last, last >= now + shortestWait, last - now <= longestTrusted { return }
         let habit = PublishingHabit(of: podcast.fetch.cadence.appearances, now: now)
-        podcast.fetch.cadence.plan = habit?.plan(after: now, spread: 2 * share(of: podcast.id)) ?? []
+        podcast.fetch.cadence.plan = habit?.plan(after: now, spread: spread(of: podcast.id)) ?? []
     }
 
     private static func due(_ podcast: Podcast, headers: ResponseHeaders, now: Timestamp) -> (at: Timestamp, rule: DueRule) {
@@ -233,6 +233,12 @@ public enum Schedule {
 
     /// A constant of the podcast from 0 to 99, in thousandths of a wait: at most a tenth of it.
     private static func share(of id: PodcastID) -> Int64 { Int64(XXH64.hash(id.text.utf8) % 100) }
+
+    /// A constant of the podcast, from one to ten minutes in seconds: how long after a usual moment it is asked, so that a host
+    /// whose feeds all publish at 05:00 is not asked for all of them at once.
+    private static func spread(of id: PodcastID) -> Int64 {
+        minute + Int64(XXH64.hash(id.text.utf8) / 100 % UInt64(PublishingHabit.step - minute))
+    }
 
     /// The first moment at or after `time` that skipHours and skipDays allow.
     private static func firstAllowed(from time: Timestamp, _ cadence: Cadence) -> Timestamp {
