@@ -33,10 +33,12 @@ struct SimulationTests {
     }
 
     @Test func `hours that are learned find sooner than the gap alone, with few more requests`() async throws {
-        let outcomes = await Self.outcomes.value
-        let (gap, hours) = (outcomes[2], outcomes[3])
+        // A few thousand feeds have a dozen weekly episodes in the measured day, whose median is chance.
+        var outcomes: [Outcome] = []
+        for plan in Plan.all[2...3] { outcomes.append(await Simulation(feeds: 30_000, perHost: 32, cores: 2).run(plan)) }
+        let (gap, hours) = (outcomes[0], outcomes[1])
         let delays = try [gap, hours].map { try #require($0.delays[.weekly]) }
-        #expect(delays[1].median <= delays[0].median && delays[1].p95 < delays[0].p95)
+        #expect(delays[0].count > 50 && delays[1].median < delays[0].median / 2)
         #expect(hours.requests <= 1.2 * gap.requests)
     }
 
