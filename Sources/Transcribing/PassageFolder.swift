@@ -4,7 +4,7 @@ internal import JSON
 /// Fingerprints of transcripts, in a folder of the cache.
 ///
 /// ```
-/// podcasts     the transcripts' revision and the networks of each podcast
+/// podcasts     the library's revision; of each podcast its transcripts' revision and its networks
 /// PODCAST      the fingerprints of its transcripts
 /// ```
 /// Damaged files are as good as none: what is missing is made anew.
@@ -14,34 +14,36 @@ public struct PassageFolder: PassageStore {
 
     public init(_ path: String) { self.path = path }
 
-    public func podcasts() throws -> [PodcastID: FingerprintedPodcast] {
-        var podcasts: [PodcastID: FingerprintedPodcast] = [:]
+    public func list() throws -> FingerprintedLibrary {
+        var list = FingerprintedLibrary()
         let isRead = try TranscriptionRecords.read(path + "/" + Self.list) { json, key in
-            guard key == Self.list else {
-                try json.skip()
-                return
-            }
-            try json.array { json in
-                var (id, podcast) = ("", FingerprintedPodcast(revision: 0, networks: []))
-                try json.object { json, member in
-                    switch member {
-                    case "id": id = try json.string()
-                    case "revision": podcast.revision = try json.integer()
-                    case "networks": podcast.networks = Set(try json.integers().map { UInt64(bitPattern: Int64($0)) })
-                    default: try json.skip()
+            switch key {
+            case "revision": list.revision = try json.integer()
+            case Self.list:
+                try json.array { json in
+                    var (id, podcast) = ("", FingerprintedPodcast(revision: 0, networks: []))
+                    try json.object { json, member in
+                        switch member {
+                        case "id": id = try json.string()
+                        case "revision": podcast.revision = try json.integer()
+                        case "networks": podcast.networks = Set(try json.integers().map { UInt64(bitPattern: Int64($0)) })
+                        default: try json.skip()
+                        }
                     }
+                    list.podcasts[PodcastID(text: id)] = podcast
                 }
-                podcasts[PodcastID(text: id)] = podcast
+            default: try json.skip()
             }
         }
-        return isRead ? podcasts : [:]
+        return isRead ? list : FingerprintedLibrary()
     }
 
-    public func store(_ podcasts: [PodcastID: FingerprintedPodcast]) throws {
+    public func store(_ list: FingerprintedLibrary) throws {
         try Files.makeFolders(path)
         try TranscriptionRecords.write(to: path + "/" + Self.list) { json in
-            json.array("podcasts") { json in
-                for (id, podcast) in podcasts.sorted(by: { $0.key < $1.key }) {
+            if let revision = list.revision { json.integer("revision", revision) }
+            json.array(Self.list) { json in
+                for (id, podcast) in list.podcasts.sorted(by: { $0.key < $1.key }) {
                     json.object { json in
                         json.text("id", id.text)
                         json.integer("revision", podcast.revision)

@@ -1,13 +1,20 @@
 /// The fingerprints of a library's transcripts, on this machine. They can be made anew from the transcripts.
 public protocol PassageStore: Sendable {
-    /// All podcasts with fingerprints.
-    func podcasts() throws -> [PodcastID: FingerprintedPodcast]
-    /// Replaces the list that `podcasts` returns.
-    func store(_ podcasts: [PodcastID: FingerprintedPodcast]) throws
+    /// Empty if there is none, or it is damaged.
+    func list() throws -> FingerprintedLibrary
+    func store(_ list: FingerprintedLibrary) throws
     /// Newest first; empty if there are none, or they are damaged.
     func fingerprints(of podcast: PodcastID) throws -> [FingerprintedTranscript]
     func store(_ fingerprints: [FingerprintedTranscript], of podcast: PodcastID) throws
     func remove(_ podcast: PodcastID) throws
+}
+
+public struct FingerprintedLibrary: Equatable, Sendable {
+    /// The library's revision up to which all transcripts have fingerprints; nil if there never was one.
+    public var revision: Int?
+    public var podcasts: [PodcastID: FingerprintedPodcast] = [:]
+
+    public init() {}
 }
 
 public struct FingerprintedPodcast: Equatable, Sendable {

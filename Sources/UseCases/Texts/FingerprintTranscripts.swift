@@ -7,7 +7,7 @@ import Domain
 struct FingerprintTranscripts {
     let library: Repositories
     let store: any PassageStore
-    private var podcasts: [PodcastID: FingerprintedPodcast]
+    private var list: FingerprintedLibrary
 
     /// The newest transcripts of a podcast, and of a network, that are compared: campaigns do not last for ever.
     private static let maxOfPodcast = 64
@@ -15,38 +15,66 @@ struct FingerprintTranscripts {
     /// Podcasts whose transcripts came from elsewhere, from another machine or before there were fingerprints, that one run
     /// reads. The next one goes on.
     private static let maxOthers = 32
+    /// Podcasts whose records are read at once.
+    private static let pageSize = 64
 
     init(_ library: Repositories, _ store: any PassageStore) throws {
         (self.library, self.store) = (library, store)
-        podcasts = try store.podcasts()
+        list = try store.list()
     }
 
     /// Makes what is missing, first for the podcasts whose transcripts changed.
     ///
     /// - Returns: the transcripts that are new, with their fingerprints.
     mutating func update(_ changed: Set<PodcastID>) async throws -> [FingerprintedTranscript] {
-        var (stale, others, existing): ([Podcast], [Podcast], Set<PodcastID>) = ([], [], [])
-        let known = podcasts
-        try await library.podcasts.forEach { podcast in
-            existing.insert(podcast.id)
-            if changed.contains(podcast.id) {
-                stale.append(podcast)
-            } else if known[podcast.id]?.revision ?? 0 != podcast.transcripts.revision {
-                others.append(podcast)
-            }
-            return true
-        }
-        for id in podcasts.keys where !existing.contains(id) {
-            podcasts[id] = nil
-            try store.remove(id)
-        }
+        let outdated = try await findOutdated()
+        let others = outdated.podcasts.subtracting(changed).sorted()
+        let read = changed.sorted() + others.prefix(Self.maxOthers)
         var new: [FingerprintedTranscript] = []
-        for podcast in stale + others.prefix(Self.maxOthers) {
+        for podcast in try await library.podcasts.podcasts(read) {
             if Task.isCancelled { break }
             new += try await update(podcast)
         }
-        try store.store(podcasts)
+        if others.count <= Self.maxOthers, !Task.isCancelled { list.revision = outdated.revision }
+        try store.store(list)
         return new
+    }
+
+    /// The podcasts whose transcripts are not those of their fingerprints.
+    ///
+    /// After the first time, only the library's changes are read: it may have millions of podcasts.
+    private mutating func findOutdated() async throws -> (podcasts: Set<PodcastID>, revision: Int) {
+        // Read first, so that the next run sees later changes.
+        let revision = try await library.podcasts.revision()
+        var outdated: Set<PodcastID> = []
+        guard let last = list.revision, let changes = try await library.podcasts.changes(since: last) else {
+            var unsubscribed = Set(list.podcasts.keys)
+            try await library.podcasts.forEach { podcast in
+                unsubscribed.remove(podcast.id)
+                if isOutdated(podcast) { outdated.insert(podcast.id) }
+                return true
+            }
+            try unsubscribed.forEach { try forget($0) }
+            return (outdated, revision)
+        }
+        for id in changes.removed where list.podcasts[id] != nil { try forget(id) }
+        let ids = changes.changed.keys.sorted()
+        for first in stride(from: 0, to: ids.count, by: Self.pageSize) {
+            let page = ids[first..<min(first + Self.pageSize, ids.count)]
+            for podcast in try await library.podcasts.podcasts(Array(page)) where isOutdated(podcast) {
+                outdated.insert(podcast.id)
+            }
+        }
+        return (outdated, changes.revision)
+    }
+
+    private func isOutdated(_ podcast: Podcast) -> Bool {
+        list.podcasts[podcast.id]?.revision ?? 0 != podcast.transcripts.revision
+    }
+
+    private mutating func forget(_ podcast: PodcastID) throws {
+        list.podcasts[podcast] = nil
+        try store.remove(podcast)
     }
 
     private mutating func update(_ podcast: Podcast) async throws -> [FingerprintedTranscript] {
@@ -71,15 +99,15 @@ struct FingerprintTranscripts {
         }
         if !new.isEmpty || all.count != stored.count { try store.store(all, of: podcast.id) }
         let channel = try await library.episodes.channel(of: podcast.id) ?? Channel()
-        podcasts[podcast.id] = FingerprintedPodcast(
+        list.podcasts[podcast.id] = FingerprintedPodcast(
             revision: podcast.transcripts.revision, networks: PodcastNetwork.names(of: podcast, channel))
         return new
     }
 
     /// Notes that transcripts were stored with other marks and the same words.
     mutating func marked(_ stored: [Podcast]) throws {
-        for podcast in stored { podcasts[podcast.id]?.revision = podcast.transcripts.revision }
-        try store.store(podcasts)
+        for podcast in stored { list.podcasts[podcast.id]?.revision = podcast.transcripts.revision }
+        try store.store(list)
     }
 
     /// The transcripts that share most with these, of their podcast and of its network.
@@ -87,10 +115,10 @@ struct FingerprintTranscripts {
     /// - Parameter transcripts: of one podcast.
     func others(like transcripts: ArraySlice<FingerprintedTranscript>, limit: Int) throws -> [EpisodeID] {
         guard let podcast = transcripts.first?.episode.podcastID else { return [] }
-        let networks = podcasts[podcast]?.networks ?? []
+        let networks = list.podcasts[podcast]?.networks ?? []
         var all = try store.fingerprints(of: podcast)
         var network: [FingerprintedTranscript] = []
-        for (id, other) in podcasts where id != podcast && !other.networks.isDisjoint(with: networks) {
+        for (id, other) in list.podcasts where id != podcast && !other.networks.isDisjoint(with: networks) {
             network += try store.fingerprints(of: id)
             if network.count > 2 * Self.maxOfNetwork { network = Self.newest(network) }
         }
