@@ -42,7 +42,7 @@ public struct PassageFolder: PassageStore {
         try Files.makeFolders(path)
         try TranscriptionRecords.write(to: path + "/" + Self.list) { json in
             if let revision = list.revision { json.integer("revision", revision) }
-            json.array(Self.list) { json in
+            json.array("podcasts") { json in
                 for (id, podcast) in list.podcasts.sorted(by: { $0.key < $1.key }) {
                     json.object { json in
                         json.text("id", id.text)

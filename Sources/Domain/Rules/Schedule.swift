@@ -234,10 +234,10 @@ public enum Schedule {
     /// A constant of the podcast from 0 to 99, in thousandths of a wait: at most a tenth of it.
     private static func share(of id: PodcastID) -> Int64 { Int64(XXH64.hash(id.text.utf8) % 100) }
 
-    /// A constant of the podcast, from one to ten minutes in seconds: how long after a usual moment it is asked, so that a host
+    /// A constant of the podcast, from one to five minutes in seconds: how long after a usual moment it is asked, so that a host
     /// whose feeds all publish at 05:00 is not asked for all of them at once.
     private static func spread(of id: PodcastID) -> Int64 {
-        minute + Int64(XXH64.hash(id.text.utf8) / 100 % UInt64(PublishingHabit.step - minute))
+        minute + Int64(XXH64.hash(id.text.utf8) / 100 % UInt64(4 * minute))
     }
 
     /// The first moment at or after `time` that skipHours and skipDays allow.
