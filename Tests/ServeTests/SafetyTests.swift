@@ -33,6 +33,11 @@ import Testing
         #expect(try home.jimmy.run("serve", "--help").output.contains("--trusted-proxy"))
     }
 
+    @Test(.enabled(if: Program.hasTerminals)) func `Ctrl-C ends the question for a new password`() throws {
+        let run = try home().jimmy.onTerminal(["serve", "--set-password"], typing: [("New password: ", "ses\u{3}")])
+        #expect(run.status == 130 && run.output.contains("interrupted"), "\(run.output)")
+    }
+
     @Test func `with a password nothing is shown without it`() throws {
         let home = try home()
         #expect(try home.jimmy.run("serve", "--set-password", input: "short\n").status == 64)
