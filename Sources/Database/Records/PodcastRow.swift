@@ -23,7 +23,17 @@ struct PodcastRow {
         return podcast
     }
 
-    var record: Parameter { .bytes(recordBytes) }
+    /// All columns but those that say which version of the record it is, in the order of `Statement.addPodcast`.
+    func columns(bundle: Int64?, now: Timestamp) -> [Parameter] {
+        let (health, until) = podcast.health(now: now)
+        return [
+            .int(podcast.episodeCount), .int(Self.hash(ofURL: podcast.feedURL)), .int(bundle), .time(podcast.dueAt),
+            .int(podcast.latestKey), .time(podcast.lastAddedAt), .int(Self.number(of: health)), .time(until),
+            .flag(podcast.isFailing), .text(podcast.displayTitle.lowercased()),
+            .text(TitleName.searchText(of: [podcast.displayTitle, podcast.title ?? ""])), .bytes(recordBytes), secret,
+            .flag(podcast.wantsTexts),
+        ]
+    }
 
     /// The record, padded with spaces: a record grows with its first fetch, and this way its later versions fit on the
     /// same page.
@@ -34,27 +44,11 @@ struct PodcastRow {
 
     private static let usualSize = 1_024
 
-    var secret: Parameter {
+    private var secret: Parameter {
         .bytes(podcast.credentials.map { credentials in JSONRow.bytes { credentials.write(to: &$0) } })
     }
 
     static func hash(ofURL url: String) -> Int64 { Int64(bitPattern: XXH64.hash(url.utf8)) }
-    var url: Int64 { Self.hash(ofURL: podcast.feedURL) }
-    var nextAt: Timestamp? { Schedule.dueAt(podcast) }
-
-    /// The key by which listings are ordered; nil if the podcast is in none of them.
-    var latest: Int64? { podcast.episodeCount > 0 ? podcast.latestEpisodeAt?.seconds ?? .max : nil }
-
-    var title: Parameter { .text(podcast.displayTitle.lowercased()) }
-    var words: Parameter { .text(TitleName.searchText(of: [podcast.displayTitle, podcast.title ?? ""])) }
-
-    /// The podcast's health, and when it will change without any response.
-    func health(now: Timestamp) -> (Int64, until: Timestamp?) {
-        let facts = HealthFacts(podcast)
-        let health = Health(of: facts, now: now)
-        let until = facts.turningPoints.filter { $0 > now && Health(of: facts, now: $0) != health }.min()
-        return (Self.number(of: health), until)
-    }
 
     static func number(of health: Health) -> Int64 { Int64(Health.allCases.firstIndex(of: health) ?? 0) }
     static func health(_ number: Int) -> Health {
@@ -65,9 +59,6 @@ struct PodcastRow {
 extension Podcast {
     /// Compares URLs first: they are usually equal, and need not be parsed then.
     func isAtHost(of other: Podcast) -> Bool { feedURL == other.feedURL || hostKey == other.hostKey }
-
-    /// True if transcripts or chapters are fetched whatever the general setting is.
-    var wantsTexts: Bool { settings.wants(.transcript) ?? false || settings.wants(.chapters) ?? false }
 }
 
 /// JSON in a column.

@@ -100,13 +100,12 @@ extension PodcastStore {
     }
 
     func added(_ podcast: Podcast, in shard: Shard, bundle: Int64, _ commit: Int64) -> Call {
-        let row = PodcastRow(podcast)
-        let health = row.health(now: time.now)
+        let columns = PodcastRow(podcast).columns(bundle: bundle, now: time.now)
         return Call(
-            .addPodcast, shard, .text(podcast.id.text), .int(max(1, podcast.revision)), .int(commit),
-            .int(podcast.episodesRevision > 0 ? 1 : 0), .int(podcast.episodeCount), .int(row.url), .int(bundle),
-            .time(row.nextAt), .int(row.latest), .time(podcast.lastAddedAt), .int(health.0), .time(health.until),
-            .flag(podcast.isFailing), row.title, row.words, row.record, row.secret, .flag(podcast.wantsTexts))
+            .addPodcast, shard,
+            [
+                .text(podcast.id.text), .int(max(1, podcast.revision)), .int(commit), .flag(podcast.episodesRevision > 0),
+            ] + columns)
     }
 
     /// Handles ids that are taken: by the same URL, if another process added it first, or by a podcast that has moved.

@@ -150,8 +150,8 @@ struct WritePlan: Sendable {
 
     /// True if the podcast is due earlier than before the write.
     var isDueEarlier: Bool {
-        guard let next = PodcastRow(podcast).nextAt else { return false }
-        guard podcast.isAtHost(of: before), let earlier = PodcastRow(before).nextAt else { return true }
+        guard let next = podcast.dueAt else { return false }
+        guard podcast.isAtHost(of: before), let earlier = before.dueAt else { return true }
         return next < earlier
     }
 
@@ -159,27 +159,25 @@ struct WritePlan: Sendable {
 
     static func light(_ plans: [WritePlan], in shard: Shard) -> Transaction {
         let rows = plans.map { PodcastRow($0.podcast) }
-        let health = zip(rows, plans).map { $0.health(now: $1.now) }
+        let health = plans.map { $0.podcast.health(now: $0.now) }
         let ids = Parameter.texts(plans.map(\.podcast.id.text))
         let update = Call(
             .updatePodcasts, shard, .int(plans.first?.commit), ids, .ints(plans.map { Int64($0.podcast.revision) }),
-            .ints(plans.map(\.fence)), .ints(rows.map { $0.nextAt?.seconds }), .ints(health.map(\.0)),
+            .ints(plans.map(\.fence)), .ints(rows.map { $0.podcast.dueAt?.seconds }),
+            .ints(health.map { PodcastRow.number(of: $0.0) }),
             .ints(health.map { $0.until?.seconds }), .ints(rows.map { $0.podcast.isFailing ? 1 : 0 }),
             .byteLists(rows.map(\.recordBytes)), .int(plans.first?.newFence))
         return Transaction(update)
     }
 
     var transaction: Transaction {
-        let row = PodcastRow(podcast)
-        let health = row.health(now: now)
         let id = Parameter.text(podcast.id.text)
         var calls = hasContent ? [Call(.advance, shard)] : []
+        let columns = PodcastRow(podcast).columns(bundle: bundle, now: now)
         calls.append(
             Call(
-                .updatePodcast, shard, id, .int(commit), .int(podcast.revision), .int(fence), .flag(hasContent),
-                .int(podcast.episodeCount), .int(row.url), .int(bundle), .time(row.nextAt), .int(row.latest),
-                .time(podcast.lastAddedAt), .int(health.0), .time(health.until), .flag(podcast.isFailing), row.title, row.words,
-                row.record, row.secret, .int(newFence), .flag(podcast.wantsTexts)))
+                .updatePodcast, shard,
+                [id, .int(commit), .int(podcast.revision), .int(fence), .flag(hasContent)] + columns + [.int(newFence)]))
         calls.append(Call(.checkPodcast, shard, id, .int(commit)))
         if let changes = settlement.changes { calls += changes.calls(in: shard) }
         calls += more

@@ -69,7 +69,7 @@ struct PodcastStore: PodcastRepository {
         if case .latestEpisodes(let published?) = listing { since = published.seconds }
         var statement = Statement.latest
         if case .transcripts(_, _, byDefault: false, _) = listing { statement = .latestWantingTexts }
-        let (time, id) = last.map { (PodcastRow($0).latest ?? .min, Array($0.id.text.utf8)) } ?? (.max, [])
+        let (time, id) = last.map { ($0.latestKey ?? .min, Array($0.id.text.utf8)) } ?? (.max, [])
         let rows = try await session.read(
             Shard.all.map { Transaction(statement, $0, .int(since), .int(time), .bytes(id), .int(limit)) })
         let latest = rows.all.map { (id: PodcastID(text: $0.text("id")), at: $0.number("latest") ?? 0) }
@@ -118,10 +118,7 @@ struct PodcastStore: PodcastRepository {
             }
             for row in rows[group + 1] {
                 let podcast = try PodcastRow.podcast(row)
-                let health = Health(of: podcast, now: now)
-                overview.count(
-                    health, episodes: podcast.episodeCount, isFailing: podcast.isFailing, dueAt: PodcastRow(podcast).nextAt)
-                if health.needsAttention { attention.append((podcast.displayTitle.lowercased(), podcast.id)) }
+                if overview.count(podcast, now: now) { attention.append((podcast.displayTitle.lowercased(), podcast.id)) }
             }
             attention += rows[group + 2].map { ($0.text("title"), PodcastID(text: $0.text("id"))) }
         }

@@ -80,10 +80,10 @@ extension Statement {
     /// Updates one record with all its columns.
     static let updatePodcast = Statement(
         """
-        UPDATE @podcasts SET revision = revision + 1, commit_id = $3, fence = CASE WHEN $5::int8 IS NULL THEN fence ELSE $20 END,
+        UPDATE @podcasts SET revision = revision + 1, commit_id = $3, fence = CASE WHEN $5::int8 IS NULL THEN fence ELSE $21 END,
             content = CASE WHEN $6 > 0 THEN (SELECT revision FROM @shards WHERE shard = $1) ELSE content END,
             episodes = $7, url = $8, bundle = coalesce($9, bundle), next_at = $10, latest = $11, added_at = $12, health = $13, health_until = $14,
-            failing = $15, title = $16, words = $17, record = $18, secret = $19, wishes = $21
+            failing = $15, title = $16, words = $17, record = $18, secret = $19, wishes = $20
         WHERE shard = $1 AND id = $2 AND revision = $4 AND ($5 IS NULL OR fence <= $5)
         """)
     /// Aborts the transaction with an error (22012) unless this transaction has written the record.

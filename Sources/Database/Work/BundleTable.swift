@@ -80,7 +80,7 @@ struct BundleTable: Sendable {
     /// Makes the bundles of these podcasts due no later than the podcasts themselves.
     func touch(_ podcasts: [Podcast]) async throws {
         guard !podcasts.isEmpty else { return }
-        let due = Dictionary(podcasts.map { ($0.id, PodcastRow($0).nextAt) }) { a, _ in a }
+        let due = Dictionary(podcasts.map { ($0.id, $0.dueAt) }) { a, _ in a }
         let rows = try await session.read(
             Dictionary(grouping: podcasts.map(\.id), by: Shard.init).map { shard, ids in
                 Transaction(.bundlesOf, shard, .texts(ids.map(\.text)))

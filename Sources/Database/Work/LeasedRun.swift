@@ -133,7 +133,7 @@ extension Leases.Run {
         switch result {
         case .stored(let podcast):
             let stays = (underWay[id]?.podcast).map(podcast.isAtHost) ?? false
-            end(id, due: stays ? PodcastRow(podcast).nextAt : nil)
+            end(id, due: stays ? podcast.dueAt : nil)
         case .lost(let current?): underWay[id]?.podcast = current  // it is decided and settled again
         case .lost(nil): end(id, due: nil)
         case .expired: end(id, due: underWay[id]?.dueAt)

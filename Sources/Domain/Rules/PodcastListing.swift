@@ -1,50 +1,17 @@
-/// The facts that a listing needs of a podcast.
-public protocol Listed {
-    var id: PodcastID { get }
-    var latestEpisodeAt: Timestamp? { get }
-    var episodeCount: Int { get }
-    var episodesRevision: Int { get }
-    var isPaused: Bool { get }
-    /// nil if the general setting decides.
-    func wants(_ text: EpisodeText) -> Bool?
-    func isDue(_ text: EpisodeText, _ now: Timestamp) -> Bool
-}
-
-extension Podcast: Listed {
-    public var isPaused: Bool { settings.isPaused }
-    public func wants(_ text: EpisodeText) -> Bool? { settings.wants(text) }
-
-    /// True if transcripts, or chapters, were not looked for since the episodes changed, or if some are waiting for
-    /// this time.
-    public func isDue(_ text: EpisodeText, _ now: Timestamp) -> Bool {
-        // A time further away than any wait was written by a clock that has jumped.
-        let isTime = transcripts.dueAt(text).map { $0 <= now || $0 - now > CachingHeaders.longestRetryAfter } ?? false
-        return transcripts.seen(text) != episodesRevision || isTime
-    }
-
-    /// True if the last fetch failed or the server answered 410.
-    public var isFailing: Bool { fetch.failure != nil || fetch.isGone }
-}
-
-extension PodcastSettings {
-    /// nil if the general setting decides.
-    public func wants(_ text: EpisodeText) -> Bool? { text == .transcript ? transcripts : chapters }
-}
-
 extension PodcastListing {
-    public func includes(_ podcast: some Listed) -> Bool {
+    public func includes(_ podcast: some PodcastFacts) -> Bool {
         switch self {
         case .all: return true
         case .latestEpisodes(let publishedSince):
             if let publishedSince, let latest = podcast.latestEpisodeAt, latest < publishedSince { return false }
             return podcast.episodeCount > 0
         case .transcripts(let text, let now, let byDefault, let all):
-            return podcast.episodesRevision > 0 && !podcast.isPaused && podcast.wants(text) ?? byDefault
+            return podcast.episodesRevision > 0 && !podcast.isPaused && podcast.facts(of: text).isWanted ?? byDefault
                 && (all || podcast.isDue(text, now))
         }
     }
 
-    public func isBefore(_ a: some Listed, _ b: some Listed) -> Bool {
+    public func isBefore(_ a: some PodcastFacts, _ b: some PodcastFacts) -> Bool {
         switch self {
         case .all: return a.id < b.id
         case .latestEpisodes: return isNewer(a, b, undated: .max)
@@ -52,7 +19,7 @@ extension PodcastListing {
         }
     }
 
-    private func isNewer(_ a: some Listed, _ b: some Listed, undated: Int64) -> Bool {
+    private func isNewer(_ a: some PodcastFacts, _ b: some PodcastFacts, undated: Int64) -> Bool {
         let (first, second) = (a.latestEpisodeAt?.seconds ?? undated, b.latestEpisodeAt?.seconds ?? undated)
         return first == second ? a.id < b.id : first > second
     }
@@ -60,12 +27,16 @@ extension PodcastListing {
 
 extension LibraryOverview {
     /// Counts one podcast. The list of podcasts that need attention is set separately.
-    public mutating func count(_ health: Health, episodes: Int, isFailing: Bool, dueAt: Timestamp?) {
+    ///
+    /// - Returns: true if it needs attention.
+    public mutating func count(_ podcast: some PodcastFacts, now: Timestamp) -> Bool {
+        let health = Health(of: podcast.health, now: now)
         podcasts += 1
-        self.episodes += episodes
+        episodes += podcast.episodeCount
         self.health[health, default: 0] += 1
-        if isFailing { failing += 1 }
-        if let dueAt { nextDueAt = min(nextDueAt ?? dueAt, dueAt) }
+        if podcast.isFailing { failing += 1 }
+        if let dueAt = podcast.dueAt { nextDueAt = min(nextDueAt ?? dueAt, dueAt) }
+        return health.needsAttention
     }
 
     public mutating func setNeedingAttention(_ troubled: [(title: String, id: PodcastID)]) {

@@ -79,13 +79,7 @@ public enum Schedule {
             retryAfter = podcast.fetch.retryAfter
             nextDueAt = podcast.fetch.nextDueAt
         }
-
-        /// The rule of `Schedule.dueAt`.
-        public func dueAt(subscribedAt: Timestamp?) -> Timestamp? { isGone || isPaused ? nil : nextDueAt ?? subscribedAt }
     }
-
-    /// When a podcast is due according to its record; nil if it is not fetched at all.
-    public static func dueAt(_ podcast: Podcast) -> Timestamp? { DueFacts(podcast).dueAt(subscribedAt: podcast.subscribedAt) }
 
     // MARK: What an answer changes
 

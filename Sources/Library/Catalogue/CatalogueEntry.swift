@@ -53,19 +53,15 @@ struct CatalogueEntry {
     var key: Key { Key(high: self[.idHigh], low: self[.idLow]) }
     /// Indices of the podcast's lines in the table of lines.
     var lines: Range<Int> { number(.firstLine)..<number(.firstLine) + number(.lines) }
-    var contentRevision: Int { number(.contentRevision) }
     var host: UInt64 { self[.host] }
     var feedURL: UInt64 { self[.feedURL] }
     var titles: (own: UInt64, channel: UInt64) { (self[.title], self[.channelTitle]) }
     var titleRange: Range<Int> { number(.titleStart)..<number(.titleStart) + number(.titleLength) }
-    var isGone: Bool { has(Flag.gone) }
-    /// When the podcast is due; nil if it is not fetched at all.
-    var dueAt: Timestamp? { due.dueAt(subscribedAt: subscribedAt) }
 
     var due: Schedule.DueFacts {
         var facts = Schedule.DueFacts()
         facts.isPaused = isPaused
-        facts.isGone = isGone
+        facts.isGone = has(Flag.gone)
         facts.lastAttemptAt = time(.lastAttemptAt)
         facts.retryAfter = time(.retryAfter)
         facts.nextDueAt = time(.nextDueAt)
@@ -75,7 +71,7 @@ struct CatalogueEntry {
     var health: HealthFacts {
         var facts = HealthFacts()
         facts.isPaused = isPaused
-        facts.isGone = isGone
+        facts.isGone = has(Flag.gone)
         facts.failingSince = time(.failingSince)
         facts.failure = HealthFacts.Failure(rawValue: Int(self[.flags] >> Flag.failureShift & 3)) ?? .other
         facts.hasSucceeded = has(Flag.succeeded)
@@ -94,23 +90,24 @@ struct CatalogueEntry {
         guard let key = Key(podcast.id) else { return nil }
         func time(_ time: Timestamp?) -> UInt64 { time.map { UInt64(bitPattern: $0.seconds) } ?? none }
         func number(_ number: Int) -> UInt64 { UInt64(bitPattern: Int64(number)) }
-        let health = HealthFacts(podcast)
+        let (due, health) = (podcast.due, podcast.health)
+        let (transcripts, chapters) = (podcast.facts(of: .transcript), podcast.facts(of: .chapters))
         var flags: UInt64 = UInt64(health.failure.rawValue) << Flag.failureShift
         if health.isPaused { flags |= Flag.paused }
         if health.isGone { flags |= Flag.gone }
         if health.hasSucceeded { flags |= Flag.succeeded }
         if health.isSlow { flags |= Flag.slow }
-        if let wanted = podcast.settings.transcripts { flags |= wanted ? Flag.transcriptsOn : Flag.transcriptsOff }
-        if podcast.transcripts.seen != podcast.episodesRevision { flags |= Flag.transcriptsNew }
-        if let wanted = podcast.settings.chapters { flags |= wanted ? Flag.chaptersOn : Flag.chaptersOff }
-        if podcast.transcripts.chaptersSeen != podcast.episodesRevision { flags |= Flag.chaptersNew }
+        if let wanted = transcripts.isWanted { flags |= wanted ? Flag.transcriptsOn : Flag.transcriptsOff }
+        if transcripts.hasNew { flags |= Flag.transcriptsNew }
+        if let wanted = chapters.isWanted { flags |= wanted ? Flag.chaptersOn : Flag.chaptersOff }
+        if chapters.hasNew { flags |= Flag.chaptersNew }
         return [
-            key.high, key.low, 0, 0, time(podcast.fetch.nextDueAt), time(podcast.fetch.retryAfter),
-            time(podcast.fetch.lastAttemptAt), time(podcast.subscribedAt), time(podcast.latestEpisodeAt),
+            key.high, key.low, 0, 0, time(due.nextDueAt), time(due.retryAfter),
+            time(due.lastAttemptAt), time(podcast.subscribedAt), time(podcast.latestEpisodeAt),
             time(podcast.lastAddedAt), time(health.failingSince), time(health.movedAt), UInt64(bitPattern: health.dormantAfter),
-            number(podcast.contentRevision), number(podcast.episodesRevision), time(podcast.transcripts.dueAt),
+            number(podcast.contentRevision), number(podcast.episodesRevision), time(transcripts.dueAt),
             number(podcast.episodeCount), hashes.host, hashes.feedURL, hashes.title, hashes.channelTitle, flags, 0, 0,
-            time(podcast.transcripts.chaptersDueAt),
+            time(chapters.dueAt),
         ]
     }
 
@@ -190,22 +187,27 @@ struct CatalogueEntry {
     }
 }
 
-extension CatalogueEntry: Listed {
+extension CatalogueEntry: PodcastFacts {
     var id: PodcastID { key.id }
     var subscribedAt: Timestamp { time(.subscribedAt) ?? Timestamp(seconds: 0) }
     var latestEpisodeAt: Timestamp? { time(.latestEpisodeAt) }
     var lastAddedAt: Timestamp? { time(.lastAddedAt) }
     var episodeCount: Int { number(.episodeCount) }
     var episodesRevision: Int { number(.episodesRevision) }
+    var contentRevision: Int { number(.contentRevision) }
     var isPaused: Bool { has(Flag.paused) }
-    func wants(_ text: EpisodeText) -> Bool? {
-        let (on, off) = text == .transcript ? (Flag.transcriptsOn, Flag.transcriptsOff) : (Flag.chaptersOn, Flag.chaptersOff)
-        return has(on) ? true : has(off) ? false : nil
+
+    func facts(of text: EpisodeText) -> TextFacts {
+        switch text {
+        case .transcript:
+            TextFacts(
+                isWanted: choice(Flag.transcriptsOn, Flag.transcriptsOff), hasNew: has(Flag.transcriptsNew),
+                dueAt: time(.transcriptsDueAt))
+        case .chapters:
+            TextFacts(
+                isWanted: choice(Flag.chaptersOn, Flag.chaptersOff), hasNew: has(Flag.chaptersNew), dueAt: time(.chaptersDueAt))
+        }
     }
 
-    func isDue(_ text: EpisodeText, _ now: Timestamp) -> Bool {
-        let dueAt = time(text == .transcript ? .transcriptsDueAt : .chaptersDueAt)
-        let isTime = dueAt.map { $0 <= now || $0 - now > CachingHeaders.longestRetryAfter } ?? false
-        return has(text == .transcript ? Flag.transcriptsNew : Flag.chaptersNew) || isTime
-    }
+    private func choice(_ on: UInt64, _ off: UInt64) -> Bool? { has(on) ? true : has(off) ? false : nil }
 }

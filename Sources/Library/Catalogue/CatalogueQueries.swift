@@ -63,11 +63,7 @@ extension Catalogue: RecordSource {
         var overview = LibraryOverview()
         var troubled: [(title: String, id: PodcastID)] = []
         eachEntry { entry in
-            let facts = entry.health
-            let health = Health(of: facts, now: now)
-            overview.count(
-                health, episodes: entry.episodeCount, isFailing: facts.failingSince != nil || facts.isGone, dueAt: entry.dueAt)
-            if health.needsAttention { troubled.append((title(entry), entry.id)) }
+            if overview.count(entry, now: now) { troubled.append((title(entry), entry.id)) }
         }
         overview.setNeedingAttention(troubled)
         return overview

@@ -33,10 +33,7 @@ extension PodcastTable: RecordSource {
         var overview = LibraryOverview()
         var troubled: [(title: String, id: PodcastID)] = []
         for podcast in all {
-            let health = Health(of: podcast, now: now)
-            overview.count(
-                health, episodes: podcast.episodeCount, isFailing: podcast.isFailing, dueAt: Schedule.dueAt(podcast))
-            if health.needsAttention { troubled.append((podcast.displayTitle.lowercased(), podcast.id)) }
+            if overview.count(podcast, now: now) { troubled.append((podcast.displayTitle.lowercased(), podcast.id)) }
         }
         overview.setNeedingAttention(troubled)
         return overview
@@ -54,7 +51,7 @@ extension PodcastTable: RecordSource {
     func podcasts(_ ids: [PodcastID]) -> [Podcast] { ids.compactMap { self[$0] } }
 
     func forEachDue(_ body: (PodcastID, Schedule.DueFacts, _ host: UInt64) -> Void) {
-        for podcast in sorted() { body(podcast.id, Schedule.DueFacts(podcast), CatalogueEntry.hash(podcast.hostKey)) }
+        for podcast in sorted() { body(podcast.id, podcast.due, CatalogueEntry.hash(podcast.hostKey)) }
     }
 
     var lastAddedAt: Timestamp? { all.lazy.compactMap(\.lastAddedAt).max() }
