@@ -88,6 +88,9 @@ let package = Package(
         // One reading of HTML, for feeds' descriptions and for web pages.
         .target(name: "HTML", swiftSettings: strict),
 
+        // Calls to the file system that Swift spells with pointers.
+        .target(name: "FileSystem", swiftSettings: strict),
+
         // Raw memory behind small types.
         .target(name: "Memory", dependencies: ["Domain", "CFiles"], swiftSettings: strict),
 
@@ -98,7 +101,7 @@ let package = Package(
         .target(
             name: "Processes",
             dependencies: [
-                "CChild", "Domain", "JSON", "Threads",
+                "CChild", "Domain", "FileSystem", "JSON", "Threads",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -109,7 +112,8 @@ let package = Package(
         .target(name: "Fetching", dependencies: ["Domain", "Threads", "CDecoders", "CLibCurl"], swiftSettings: strict),
         // Not beside the others but between them and the servers: it records what passes, or repeats it.
         .target(
-            name: "Recording", dependencies: ["Domain", "JSON", "CDecoders", "CDigest"], exclude: ["FORMAT.md", "README.md"],
+            name: "Recording", dependencies: ["Domain", "FileSystem", "JSON", "CDecoders", "CDigest"],
+            exclude: ["FORMAT.md", "README.md"],
             swiftSettings: strict
         ),
         .target(
@@ -117,7 +121,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
-            name: "Library", dependencies: ["Domain", "JSON", "Memory", "Records", "Threads", "CFiles"],
+            name: "Library", dependencies: ["Domain", "FileSystem", "JSON", "Memory", "Records", "Threads", "CFiles"],
             exclude: ["FORMAT.md", "README.md"],
             swiftSettings: strict
         ),
@@ -126,14 +130,15 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
-            name: "Index", dependencies: ["Domain", "HTML", "Memory", "Threads", "CFiles", "CStemmer", "CTokenizer"],
+            name: "Index",
+            dependencies: ["Domain", "FileSystem", "HTML", "Memory", "Threads", "CFiles", "CStemmer", "CTokenizer"],
             swiftSettings: strict
         ),
         .target(
-            name: "Transcribing", dependencies: ["CFiles", "Domain", "JSON", "Records"], exclude: ["README.md"],
+            name: "Transcribing", dependencies: ["CFiles", "Domain", "FileSystem", "JSON", "Records"], exclude: ["README.md"],
             swiftSettings: strict
         ),
-        .target(name: "Downloads", dependencies: ["Domain", "CDigest"], swiftSettings: strict),
+        .target(name: "Downloads", dependencies: ["Domain", "FileSystem", "CDigest"], swiftSettings: strict),
         .target(name: "Directory", dependencies: ["Domain", "JSON", "CDigest"], swiftSettings: strict),
         // Files of other podcast programs.
         .target(name: "Importing", dependencies: ["Domain", "CSQLite"], swiftSettings: strict),
@@ -143,7 +148,8 @@ let package = Package(
         .target(
             name: "Composition",
             dependencies: [
-                "Database", "Domain", "Fetching", "Parsing", "Library", "Index", "Directory", "Downloads", "Importing",
+                "Database", "Domain", "FileSystem", "Fetching", "Parsing", "Library", "Index", "Directory", "Downloads",
+                "Importing",
                 "Presentation", "Recording", "Threads", "Transcribing", "UseCases",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -152,8 +158,8 @@ let package = Package(
         .executableTarget(
             name: "jimmy",
             dependencies: [
-                "CFiles", "Composition", "Domain", "Fetching", "Parsing", "Presentation", "Processes", "Recording", "Threads",
-                "UseCases",
+                "CFiles", "Composition", "Domain", "Fetching", "FileSystem", "Parsing", "Presentation", "Processes", "Recording",
+                "Threads", "UseCases",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict,
@@ -164,7 +170,9 @@ let package = Package(
         .executableTarget(
             name: "jimmy-serve",
             dependencies: [
-                "CDecoders", "CDigest", "CPassword", "Composition", "Domain", "Presentation", "Processes", "Threads", "UseCases",
+                "CDecoders", "CDigest", "CPassword", "Composition", "Domain", "FileSystem", "Presentation", "Processes",
+                "Threads",
+                "UseCases",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),

@@ -1,4 +1,5 @@
 import Database
+import FileSystem
 import Glibc
 
 /// The folders in the cache, one per library. Each contains the search index and, of a library in a folder, the catalogue
@@ -35,7 +36,7 @@ struct CacheFolders {
         guard let file = fopen("\(folder)/\(Self.owner)", "we") else { return }
         fputs(path, file)
         fclose(file)
-        for name in Self.names(in: root) {
+        for name in folderNames(root) ?? [] {
             let other = "\(root)/\(name)"
             if other != folder, isAbandoned(other, now) { Self.remove(other) }
         }
@@ -61,22 +62,9 @@ struct CacheFolders {
         return String(validating: bytes[..<count], as: UTF8.self)
     }
 
-    private static func names(in folder: String) -> [String] {
-        guard let stream = opendir(folder) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
-    }
-
     /// Removes a folder. The file with the library's path goes last, so that an interrupted removal is continued later.
     private static func remove(_ folder: String) {
-        for name in names(in: folder).sorted(by: { _, other in other == owner }) {
+        for name in (folderNames(folder) ?? []).sorted(by: { _, other in other == owner }) {
             let path = "\(folder)/\(name)"
             if unlink(path) != 0 { remove(path) }
         }

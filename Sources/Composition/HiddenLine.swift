@@ -1,3 +1,4 @@
+import FileSystem
 import Glibc
 
 /// Asks for a password: on a terminal without echo, otherwise in silence.

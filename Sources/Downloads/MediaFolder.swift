@@ -1,4 +1,5 @@
 public import Domain
+import FileSystem
 import Glibc
 
 /// The folder of downloaded and unfinished files. Front door of this module.
@@ -24,17 +25,9 @@ public struct MediaFolder: MediaFiles {
 
     public func names(beside path: String) throws -> [String] {
         let folder = Self.folder(of: path)
-        guard let stream = opendir(folder) else {
+        guard let names = folderNames(folder) else {
             if errno == ENOENT || errno == ENOTDIR { return [] }
-            throw LibraryFailure.io(file: folder, operation: "opendir", errno: errno)
-        }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            names.append(
-                withUnsafePointer(to: &entry.pointee.d_name) { name in
-                    name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                })
+            throw LibraryFailure.io(file: folder, operation: "readdir", errno: errno)
         }
         return names
     }

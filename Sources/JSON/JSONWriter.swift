@@ -33,12 +33,12 @@ public struct JSONWriter {
 
     /// Bytes written so far.
     public var count: Int { output.count }
-    public var bytes: [UInt8] { withBytes { Array($0) } }
-    public var text: String { withBytes { String(decoding: $0, as: UTF8.self) } }
+    public var bytes: [UInt8] { withExtendedLifetime(output) { Array(output.bytes) } }
+    public var text: String { withExtendedLifetime(output) { String(decoding: output.bytes, as: UTF8.self) } }
 
     /// The bytes written so far, without a copy.
-    public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        try withExtendedLifetime(output) { try body(output.bytes) }
+    public func withBytes<Result>(_ body: (RawSpan) throws -> Result) rethrows -> Result {
+        try withExtendedLifetime(output) { try body(output.bytes.bytes) }
     }
 
     /// Empties the writer and keeps its memory for the next document.

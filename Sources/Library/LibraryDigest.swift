@@ -8,23 +8,23 @@ extension Library {
     /// - Parameter includingSecrets: also passes on users and passwords.
     /// - Throws: `LibraryFailure`.
     public static func identity(
-        of path: String, includingSecrets: Bool, _ give: (UnsafeRawBufferPointer) throws -> Void
+        of path: String, includingSecrets: Bool, _ give: (RawSpan) throws -> Void
     ) throws {
         let disk = Disk(root: path, calls: SystemCalls())
         let shared = [
             LibraryMarker.document.name, PodcastTable.logName, TimesFile.document.name, HostFile.document.name,
         ]
         for name in shared + (includingSecrets ? [PodcastTable.secrets.name] : []) {
-            try (try disk.read(name) ?? []).withUnsafeBytes(give)
+            let bytes = try disk.read(name) ?? []
+            try give(bytes.span.bytes)
         }
         guard try disk.exists(EpisodeFiles.folder) else { return }
         for name in try disk.list(EpisodeFiles.folder).sorted() {
             let descriptor = try disk.open("\(EpisodeFiles.folder)/\(name)", O_RDONLY)
             defer { close(descriptor) }
-            try withUnsafeTemporaryAllocation(byteCount: 128, alignment: 1) { room in
-                let count = read(descriptor, room.baseAddress, room.count)
-                try give(UnsafeRawBufferPointer(rebasing: room[..<max(0, count)]))
-            }
+            var beginning = [UInt8](repeating: 0, count: 128)
+            let count = read(descriptor, &beginning, beginning.count)
+            try give(beginning.span.bytes.extracting(first: max(0, count)))
         }
     }
 }

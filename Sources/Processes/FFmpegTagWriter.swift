@@ -1,4 +1,5 @@
 public import Domain
+internal import FileSystem
 internal import Glibc
 
 /// Writes tags by `ffmpeg`, in a process of its own: files come from strangers. Audio and video are copied as they are.
@@ -89,13 +90,7 @@ public struct FFmpegTagWriter: MediaTagWriting {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw MediaTagFailure.io(errno: errno) }
         defer { close(descriptor) }
-        var remaining = bytes[...]
-        while !remaining.isEmpty {
-            let count = remaining.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw MediaTagFailure.io(errno: errno) }
-            remaining = remaining.dropFirst(count)
-        }
+        if let error = writeAll(bytes, to: descriptor) { throw MediaTagFailure.io(errno: error) }
     }
 
     /// Gives the new file the mode, the date and the name of the old one, once it is durable.

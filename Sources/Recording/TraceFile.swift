@@ -1,4 +1,5 @@
 public import Domain
+import FileSystem
 import Glibc
 import JSON
 import Synchronization
@@ -104,20 +105,14 @@ public final class TraceFile: Sendable {
         // The JSON writer adds the commas between events.
         state.event.removeAll()
         state.event.object(members)
-        state.event.withBytes { state.pending += $0 }
+        state.pending += state.event.bytes
         state.pending.append(UInt8(ascii: "\n"))
         if state.pending.count >= 1 << 17 { flush(&state) }
     }
 
     private static func flush(_ state: inout State) {
-        var remaining = state.pending[...]
-        while !remaining.isEmpty, state.failure == nil {
-            let written = remaining.withUnsafeBytes { Glibc.write(state.descriptor, $0.baseAddress, $0.count) }
-            if written > 0 {
-                remaining = remaining.dropFirst(written)
-            } else if written == 0 || errno != EINTR {
-                state.failure = .unwritable(errno: written == 0 ? EIO : errno)
-            }
+        if state.failure == nil {
+            state.failure = writeAll(state.pending, to: state.descriptor).map { .unwritable(errno: $0) }
         }
         state.pending.removeAll(keepingCapacity: true)
     }

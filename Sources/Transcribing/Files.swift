@@ -1,4 +1,5 @@
 import Domain
+internal import FileSystem
 internal import Glibc
 
 /// Files and folders, with failures as the library's.
@@ -18,17 +19,9 @@ enum Files {
 
     /// Empty if there is no folder.
     static func names(in folder: String) throws -> [String] {
-        guard let stream = opendir(folder) else {
+        guard let names = folderNames(folder) else {
             if errno == ENOENT || errno == ENOTDIR { return [] }
-            throw failure(folder, "opendir")
-        }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-                name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
+            throw failure(folder, "readdir")
         }
         return names
     }
@@ -101,12 +94,8 @@ enum Files {
         guard descriptor >= 0 else { throw failure(path, "open") }
         defer { close(descriptor) }
         for part in parts {
-            var remaining = part[...]
-            while !remaining.isEmpty {
-                let count = remaining.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-                if count < 0, errno == EINTR { continue }
-                guard count >= 0 else { throw failure(path, "write") }
-                remaining = remaining.dropFirst(count)
+            if let error = writeAll(part, to: descriptor) {
+                throw LibraryFailure.io(file: path, operation: "write", errno: error)
             }
         }
         if isDurable, fsync(descriptor) != 0 { throw failure(path, "fsync") }

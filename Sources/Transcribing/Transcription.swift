@@ -35,7 +35,7 @@ final class Transcription: UnfinishedTranscription {
         while true {
             let bytes = try Files.read(descriptor, file, from: size, count: 1 << 20)
             if bytes.isEmpty { return AudioFacts(bytes: size, hash: hasher.finish()) }
-            bytes.withUnsafeBytes { hasher.update($0) }
+            hasher.update(bytes)
             size += bytes.count
         }
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Composition
 import Domain
+import FileSystem
 import Glibc
 import Presentation
 

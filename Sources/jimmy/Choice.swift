@@ -1,5 +1,6 @@
 import Composition
 import Domain
+import FileSystem
 import Glibc
 import Presentation
 import UseCases

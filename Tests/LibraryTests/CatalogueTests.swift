@@ -126,14 +126,14 @@ import Testing
             var damaged = bytes
             damaged[place] ^= 4
             try Disk(root: cache, calls: SystemCalls()).create("catalogue", sync: false) { write in
-                try damaged.withUnsafeBytes(write)
+                try write(damaged.span.bytes)
             }
             #expect(
                 try await view(try await opened(.read)) == plain,
                 "byte \(place)")
         }
         try Disk(root: cache, calls: SystemCalls()).create("catalogue", sync: false) { write in
-            try bytes.withUnsafeBytes(write)
+            try write(bytes.span.bytes)
         }
         try await folder.open().save([samplePodcast(20)])
         let reader = try await opened(.read)

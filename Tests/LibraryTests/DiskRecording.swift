@@ -87,10 +87,11 @@ final class DiskRecording: Sendable {
         }
         calls.write = { descriptor, bytes in
             let written = real.write(descriptor, bytes)
+            let content = bytes.withUnsafeBytes { Array($0.prefix(max(0, written))) }
             self.note(written > 0) { state in
                 guard let open = state.open[descriptor], let file = open.file else { return nil }
                 state.open[descriptor]?.offset += written
-                return .write(file: file, offset: open.offset, bytes: Array(bytes.prefix(written)))
+                return .write(file: file, offset: open.offset, bytes: content)
             }
             return written
         }

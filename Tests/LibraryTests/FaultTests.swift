@@ -51,13 +51,12 @@ final class FailingCalls: Sendable {
         calls.read = { self.fails() ? -1 : real.read($0, $1) }
         calls.write = { descriptor, bytes in
             if case .shortWrite = self.fault {
-                let part = UnsafeRawBufferPointer(rebasing: bytes.prefix(max(1, bytes.count / 3)))
-                return real.write(descriptor, part)
+                return real.write(descriptor, bytes.extracting(first: max(1, bytes.byteCount / 3)))
             }
             // A killed process may have written a part.
             if self.fails() {
                 if case .kill = self.fault {
-                    _ = real.write(descriptor, UnsafeRawBufferPointer(rebasing: bytes.prefix(bytes.count / 2)))
+                    _ = real.write(descriptor, bytes.extracting(first: bytes.byteCount / 2))
                 }
                 return -1
             }

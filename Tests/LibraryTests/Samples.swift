@@ -46,7 +46,7 @@ final class TemporaryFolder: Sendable {
     func bytes(_ name: String) throws -> [UInt8]? { try disk().read(name) }
 
     func write(_ name: String, _ bytes: [UInt8]) throws {
-        try disk().create(name, sync: false) { write in try bytes.withUnsafeBytes(write) }
+        try disk().create(name, sync: false) { write in try write(bytes.span.bytes) }
     }
 
     func text(_ name: String) throws -> String { String(decoding: try bytes(name) ?? [], as: UTF8.self) }

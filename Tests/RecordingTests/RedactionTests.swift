@@ -7,7 +7,7 @@ import Testing
 @Suite struct RedactionTests {
     private func key(_ library: String = "library") throws -> RunKey {
         try RunKey { includingSecrets, give in
-            try Array((library + (includingSecrets ? " and secrets" : "")).utf8).withUnsafeBytes { try give($0) }
+            try give(Array((library + (includingSecrets ? " and secrets" : "")).utf8).span.bytes)
         }
     }
 

@@ -14,6 +14,10 @@ public struct XXH64: Sendable {
             ?? Array(bytes).withUnsafeBufferPointer { hash_of($0.baseAddress, $0.count) }
     }
 
+    public static func hash(_ bytes: RawSpan) -> UInt64 {
+        bytes.withUnsafeBytes { hash_of($0.baseAddress, $0.count) }
+    }
+
     public mutating func update(_ bytes: some Collection<UInt8>) {
         if bytes.withContiguousStorageIfAvailable({ update($0.span.bytes) }) == nil { update(Array(bytes).span.bytes) }
     }

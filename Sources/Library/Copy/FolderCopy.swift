@@ -31,7 +31,7 @@ public struct FolderCopy: Sendable {
         guard try part.list("").allSatisfy({ $0 == Self.unfinished }) else { throw CopyFailure.occupied(destination: part.root) }
         try part.makeRoot()
         // Written under another name first: a partial write would name another source.
-        try part.create(Self.unfinished, sync: true) { write in try Array(source.utf8).withUnsafeBytes(write) }
+        try part.create(Self.unfinished, sync: true) { write in try write(Array(source.utf8).span.bytes) }
         try part.rename(Self.unfinished, to: FolderFiles.copying)
     }
 

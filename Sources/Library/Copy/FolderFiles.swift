@@ -79,11 +79,9 @@ public struct FolderFiles: FileArchive {
         try disk.makeFolder(Disk.staging)
         for (part, bytes) in parts {
             if part.number == 0 {
-                try disk.create(Self.unfinished, sync: false) { write in try bytes.withUnsafeBytes(write) }
+                try disk.create(Self.unfinished, sync: false) { write in try write(bytes.span.bytes) }
             } else {
-                try bytes.withUnsafeBytes {
-                    try disk.append(Self.unfinished, $0, at: part.number * ArchivedFile.partSize)
-                }
+                try disk.append(Self.unfinished, bytes.span.bytes, at: part.number * ArchivedFile.partSize)
             }
             guard part.isLast else { continue }
             try makeFolders(above: part.file.name)

@@ -1,6 +1,6 @@
 import Domain
-import Glibc
 import JSON
+import Memory
 import Records
 
 /// One podcast's file, split into lines and checked but not decoded: a header, then one line for each episode.
@@ -200,7 +200,7 @@ struct EpisodeFileWriter {
     ///
     /// - Returns: where its episodes are.
     @discardableResult
-    mutating func finish(_ body: (UnsafeRawBufferPointer) throws -> Void) rethrows -> EpisodePlaces.Table {
+    mutating func finish(_ body: (RawSpan) throws -> Void) rethrows -> EpisodePlaces.Table {
         json.overwrite(hash: hasher.finish(), at: linesSum)
         places.header = ChecksummedLine.seal(&json, header)
         try json.withBytes(body)
@@ -221,25 +221,20 @@ extension EpisodeRecord {
 
     /// The last bytes of an id and the quote after it, which tell nearly all lines apart.
     static func ending(of id: EpisodeID) -> UInt64 {
-        (idMark + id.text.utf8 + [UInt8(ascii: "\"")]).withUnsafeBytes {
-            $0.loadUnaligned(fromByteOffset: $0.count - 8, as: UInt64.self)
-        }
+        let bytes = idMark + id.text.utf8 + [UInt8(ascii: "\"")]
+        return bytes.span.bytes.unsafeLoadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self)
     }
 
     /// The `ending` of the id in a line; nil if the line is damaged.
     static func ending(_ bytes: [UInt8], _ line: Range<Int>) -> UInt64? {
         guard let end = idEnd(bytes, line) else { return nil }
-        return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: end - 7, as: UInt64.self) }
+        return bytes.span.bytes.unsafeLoadUnaligned(fromByteOffset: end - 7, as: UInt64.self)
     }
 
     /// Offset of the quote after the id.
     private static func idEnd(_ bytes: [UInt8], _ line: Range<Int>) -> Int? {
         let text = line.lowerBound + ChecksummedLine.membersStart + idMark.count
-        return bytes.withUnsafeBytes { bytes in
-            guard text < line.upperBound, line.upperBound <= bytes.count, let base = bytes.baseAddress,
-                let end = memchr(base + text, Int32(UInt8(ascii: "\"")), line.upperBound - text)
-            else { return nil }
-            return UnsafeRawPointer(end) - base
-        }
+        guard text < line.upperBound, line.upperBound <= bytes.count else { return nil }
+        return bytes.span.firstIndex(of: UInt8(ascii: "\""), in: text..<line.upperBound)
     }
 }

@@ -20,12 +20,12 @@ struct AtomicBatch {
 
     /// - Parameter backup: a name under which the earlier file remains.
     mutating func write(_ name: String, _ bytes: [UInt8], backup: String? = nil) throws {
-        try write(name, backup: backup) { write in try bytes.withUnsafeBytes(write) }
+        try write(name, backup: backup) { write in try write(bytes.span.bytes) }
     }
 
     /// - Parameter body: passes on the file's pieces in order.
     mutating func write(
-        _ name: String, backup: String? = nil, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
+        _ name: String, backup: String? = nil, _ body: ((RawSpan) throws -> Void) throws -> Void
     ) throws {
         let staged = "\(Disk.staging)/\(files.count)"
         files.append((staged, name, backup))

@@ -1,3 +1,4 @@
+import FileSystem
 import Glibc
 
 /// A file of derived data in the cache. Readers must notice if it was cut short by a crash or does not match the library.
@@ -10,14 +11,8 @@ enum CacheFile {
         let temporary = "\(path).\(getpid()).\(UInt32.random(in: 0 ... .max))"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return }
-        var written = 0
-        while written < bytes.count {
-            let count = bytes[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            written += count
-        }
-        if close(descriptor) == 0, written == bytes.count, rename(temporary, path) == 0 { return }
+        let failure = writeAll(bytes, to: descriptor)
+        if close(descriptor) == 0, failure == nil, rename(temporary, path) == 0 { return }
         unlink(temporary)
     }
 

@@ -1,6 +1,6 @@
 import Domain
-import Glibc
 import JSON
+import Memory
 
 /// One line of a library file: a JSON object whose first member is a checksum, `{"sum":"0123456789abcdef",…}`.
 ///
@@ -53,14 +53,14 @@ enum ChecksummedLine {
 
     /// The checksum computed from a line's bytes.
     static func computed(_ bytes: [UInt8], _ line: Range<Int>, after previous: UInt64? = nil) -> UInt64 {
-        bytes.withUnsafeBytes { computed($0, line, after: previous) }
+        computed(bytes.span.bytes, line, after: previous)
     }
 
-    private static func computed(_ bytes: UnsafeRawBufferPointer, _ line: Range<Int>, after previous: UInt64?) -> UInt64 {
+    private static func computed(_ bytes: RawSpan, _ line: Range<Int>, after previous: UInt64?) -> UInt64 {
         guard line.count >= minLength else { return 0 }
         var hasher = XXH64()
         if let previous { hasher.update(previous) }
-        hasher.update(bytes.bytes.extracting(line.lowerBound + digitsEnd..<line.upperBound))
+        hasher.update(bytes.extracting(line.lowerBound + digitsEnd..<line.upperBound))
         return hasher.finish()
     }
 
@@ -106,10 +106,6 @@ enum ChecksummedLine {
 
 extension [UInt8] {
     func firstNewline(in range: Range<Int>) -> Int? {
-        withUnsafeBytes { bytes in
-            guard let base = bytes.baseAddress, let newline = memchr(base + range.lowerBound, 0x0A, range.count)
-            else { return nil }
-            return UnsafeRawPointer(newline) - base
-        }
+        span.firstIndex(of: 0x0A, in: range)
     }
 }

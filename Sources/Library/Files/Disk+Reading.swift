@@ -1,4 +1,5 @@
 import Domain
+import FileSystem
 import Glibc
 
 extension Disk {
@@ -101,21 +102,10 @@ extension Disk {
 
     /// Names in a folder, sorted; empty if the folder does not exist.
     func list(_ folder: String) throws -> [String] {
-        guard let stream = opendir(path(folder)) else {
+        guard let names = folderNames(path(folder)) else {
             if errno == ENOENT { return [] }
-            throw failure(folder, "opendir")
+            throw failure(folder, "readdir")
         }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while true {
-            errno = 0
-            guard let entry = readdir(stream) else { break }
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        if errno != 0 { throw failure(folder, "readdir") }
         return names.sorted()
     }
 

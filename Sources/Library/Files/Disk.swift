@@ -45,13 +45,13 @@ struct Disk: Sendable {
 
     /// Writes a new file from the pieces that `body` passes on, and syncs it if `sync` is true. It is not published
     /// yet.
-    func create(_ name: String, sync: Bool, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
+    func create(_ name: String, sync: Bool, _ body: ((RawSpan) throws -> Void) throws -> Void) throws {
         let descriptor = try open(name, O_WRONLY | O_CREAT | O_TRUNC)
         try closing(descriptor, name) {
             var size = 0
             try body { piece in
                 try write(descriptor, piece, name)
-                size += piece.count
+                size += piece.byteCount
             }
             if sync {
                 try check(calls.fsync(descriptor), name, "fsync")
@@ -63,7 +63,7 @@ struct Disk: Sendable {
     }
 
     /// Writes bytes at `offset` of a file, cutting off what followed, and syncs it.
-    func append(_ name: String, _ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
+    func append(_ name: String, _ bytes: RawSpan, at offset: Int) throws {
         let descriptor = try open(name, O_WRONLY)
         try closing(descriptor, name) {
             if try check(calls.size(descriptor), name, "fstat") != offset {
@@ -147,10 +147,10 @@ struct Disk: Sendable {
         if calls.close(descriptor) != 0, errno != EINTR { throw failure(name, "close") }
     }
 
-    private func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, _ name: String) throws {
+    private func write(_ descriptor: Int32, _ bytes: RawSpan, _ name: String) throws {
         var written = 0
-        while written < bytes.count {
-            let count = calls.write(descriptor, UnsafeRawBufferPointer(rebasing: bytes[written...]))
+        while written < bytes.byteCount {
+            let count = calls.write(descriptor, bytes.extracting(written...))
             if count > 0 {
                 written += count
             } else if count == 0 {

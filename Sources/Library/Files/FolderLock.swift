@@ -16,7 +16,7 @@ final class FolderLock: Sendable {
         // The holder's id is only for the message to those who wait.
         let text = Array("\(getpid())\n".utf8)
         if disk.calls.truncate(lock.descriptor, 0) == 0 {
-            text.withUnsafeBytes { _ = disk.calls.write(lock.descriptor, $0) }
+            _ = disk.calls.write(lock.descriptor, text.span.bytes)
         }
         return lock
     }

@@ -22,7 +22,9 @@ struct SystemCalls: Sendable {
         return Disk.Status(inode: UInt64(facts.st_ino), size: Int64(facts.st_size))
     }
     var read: @Sendable (Int32, UnsafeMutableRawBufferPointer) -> Int = { Glibc.read($0, $1.baseAddress, $1.count) }
-    var write: @Sendable (Int32, UnsafeRawBufferPointer) -> Int = { Glibc.write($0, $1.baseAddress, $1.count) }
+    var write: @Sendable (Int32, RawSpan) -> Int = { descriptor, bytes in
+        bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    }
     var seek: @Sendable (Int32, Int64) -> Int64 = { Int64(lseek($0, off_t($1), SEEK_SET)) }
     var truncate: @Sendable (Int32, Int64) -> Int32 = { ftruncate($0, off_t($1)) }
     var fsync: @Sendable (Int32) -> Int32 = { Glibc.fsync($0) }

@@ -241,12 +241,12 @@ struct RecordLog: Sendable {
         private(set) var sum: UInt64
         /// Number of bytes passed on to `output`.
         private var outputCount = 0
-        private let output: ((UnsafeRawBufferPointer) -> Void)?
+        private let output: ((RawSpan) -> Void)?
         /// In bytes.
         var count: Int { outputCount + json.count }
 
         /// - Parameter output: receives the lines in larger pieces, the last of them in `end`. If it is nil, they stay in `json`.
-        init(sum: UInt64, to output: ((UnsafeRawBufferPointer) -> Void)? = nil) {
+        init(sum: UInt64, to output: ((RawSpan) -> Void)? = nil) {
             self.sum = sum
             self.output = output
         }

@@ -47,7 +47,7 @@ struct TranscriptFile {
         }
         if version > EpisodeFile.version { throw LibraryFailure.newerVersion(file: name, version: version) }
         if owner != episode.text || kind != text.rawValue { throw Damage.foreign.failure(name, line: 1) }
-        guard bytes[header.upperBound...].withUnsafeBytes(Self.hash) == sum else { throw Damage.sum.failure(name) }
+        guard XXH64.hash(bytes[header.upperBound...]) == sum else { throw Damage.sum.failure(name) }
     }
 
     func segments() throws -> [TranscriptSegment] {
@@ -77,16 +77,10 @@ struct TranscriptFile {
             $0.integer("version", version)
             $0.text("episode", episode.text)
             if kind != .transcript { $0.text("kind", kind.rawValue) }
-            $0.hash("text", text.withBytes(hash))
+            $0.hash("text", text.withBytes { XXH64.hash($0) })
             source.write(to: &$0)
         }
         return header.bytes + text.bytes
-    }
-
-    private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-        var hasher = XXH64()
-        hasher.update(bytes)
-        return hasher.finish()
     }
 
     // MARK: Names

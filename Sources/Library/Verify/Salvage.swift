@@ -44,7 +44,7 @@ struct Salvage {
             if let line = lines[id] { writer.copy(line, line.indices) }
         }
         var bytes: [UInt8] = []
-        writer.finish { bytes = Array($0) }
+        writer.finish { bytes = $0.withUnsafeBytes { Array($0) } }
         return bytes
     }
 

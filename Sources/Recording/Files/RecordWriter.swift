@@ -39,17 +39,16 @@ struct RecordWriter: ~Copyable {
     }
 
     mutating func append(_ head: JSONWriter, _ bytes: [UInt8] = []) {
-        head.withBytes { line in
-            var hash = XXH64()
-            hash.update(line)
-            hash.update([UInt8(ascii: "\n")])
-            hash.update(bytes)
-            append(UInt32(line.count + 1 + bytes.count))
-            append(hash.finish())
-            pending += line
-            pending.append(UInt8(ascii: "\n"))
-            pending += bytes
-        }
+        let line = head.bytes
+        var hash = XXH64()
+        hash.update(line)
+        hash.update([UInt8(ascii: "\n")])
+        hash.update(bytes)
+        append(UInt32(line.count + 1 + bytes.count))
+        append(hash.finish())
+        pending += line
+        pending.append(UInt8(ascii: "\n"))
+        pending += bytes
         if pending.count >= Self.portion { compress(ZSTD_STREAM_GOES_ON) }
     }
 

@@ -11,13 +11,13 @@ public struct RunKey: Sendable {
 
     /// - Parameter identity: passes on bytes that identify the library's state, with or without users and passwords.
     /// - Throws: `RecordingFailure`; what `identity` throws.
-    public init(_ identity: (_ includingSecrets: Bool, (UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
+    public init(_ identity: (_ includingSecrets: Bool, (RawSpan) throws -> Void) throws -> Void) throws {
         digest = Self.hex(try Self.sum("jimmy library", identity, includingSecrets: false).prefix(16))
         key = try Self.sum("jimmy recording's key", identity, includingSecrets: true)
     }
 
     private static func sum(
-        _ purpose: String, _ identity: (Bool, (UnsafeRawBufferPointer) throws -> Void) throws -> Void, includingSecrets: Bool
+        _ purpose: String, _ identity: (Bool, (RawSpan) throws -> Void) throws -> Void, includingSecrets: Bool
     ) throws -> [UInt8] {
         let sum = try SHA256()
         sum.add(Array(purpose.utf8) + [0])
@@ -90,8 +90,8 @@ final class SHA256 {
 
     deinit { digest_free(pointer) }
 
-    func add(_ bytes: UnsafeRawBufferPointer) { _ = digest_add(pointer, bytes.baseAddress, bytes.count) }
-    func add(_ bytes: [UInt8]) { bytes.withUnsafeBytes { add($0) } }
+    func add(_ bytes: RawSpan) { bytes.withUnsafeBytes { _ = digest_add(pointer, $0.baseAddress, $0.count) } }
+    func add(_ bytes: [UInt8]) { add(bytes.span.bytes) }
 
     /// 32 bytes; nothing can be added after it.
     func finish() -> [UInt8] {

@@ -1,5 +1,6 @@
 import Composition
 import Domain
+import FileSystem
 import Glibc
 import Hummingbird
 import Presentation
@@ -119,13 +120,8 @@ actor Covers {
 /// Removes the oldest pictures if their total size exceeds the limit.
 enum CoverCache {
     static func trim(_ folder: String, to most: Int) {
-        guard let stream = opendir(folder) else { return }
-        defer { closedir(stream) }
         var files: [(path: String, bytes: Int, time: Int)] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
+        for name in folderNames(folder) ?? [] {
             var facts = stat()
             guard name.hasSuffix(".webp"), stat("\(folder)/\(name)", &facts) == 0 else { continue }
             files.append(("\(folder)/\(name)", Int(facts.st_size), facts.st_mtim.tv_sec))

@@ -1,5 +1,6 @@
 internal import CFiles
 internal import Domain
+internal import FileSystem
 internal import Glibc
 internal import Memory
 
@@ -113,14 +114,7 @@ struct IndexFolder {
     func removeAll() { remove(but: []) }
 
     private func remove(but remainingNames: Set<String>) {
-        guard let folder = opendir(path) else { return }
-        defer { closedir(folder) }
-        while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if !remainingNames.contains(name), name != ".", name != ".." { unlink(path + "/" + name) }
-        }
+        for name in folderNames(path) ?? [] where !remainingNames.contains(name) { unlink(path + "/" + name) }
     }
 }
 
