@@ -11,7 +11,7 @@ final class ClauseSearch {
         /// The leaf's number in `MatchExpression.leaves`.
         let number: Int
         /// The most that it weighs in the window.
-        var most: Float = 0
+        var maxWeight: Float = 0
 
         init(_ cursor: TextCursor, term: Int, factor: Float, number: Int) {
             (self.cursor, weighing, self.term, self.factor, self.number) = (cursor, cursor, term, factor, number)
@@ -26,9 +26,9 @@ final class ClauseSearch {
     private let clauses: [[Leaf]]
     private let conditions: [Cursor]
     private let unwanted: Cursor?
-    private let list: CandidateList
+    private let list: WindowCandidates
     /// The most that each term weighs in the window, and its score at that weight.
-    private let most: UnsafeMutableBufferPointer<Float>
+    private let maxWeights: UnsafeMutableBufferPointer<Float>
     private let scores: UnsafeMutableBufferPointer<Double>
     /// The freshness that no document from the last window on exceeds, and the document at which it is computed again.
     private var freshness = 0.0
@@ -60,13 +60,13 @@ final class ClauseSearch {
         self.search = search
         (ranking, best, weigher) = (search.plan.ranking, search.plan.best, search.weigher)
         let terms = ranking.terms.count
-        list = CandidateList(terms: terms)
-        most = .allocate(capacity: terms)
+        list = WindowCandidates(terms: terms)
+        maxWeights = .allocate(capacity: terms)
         scores = .allocate(capacity: terms)
     }
 
     deinit {
-        most.deallocate()
+        maxWeights.deallocate()
         scores.deallocate()
     }
 
@@ -91,19 +91,19 @@ final class ClauseSearch {
             freshnessEnd = window.lowerBound + max(1_024, window.lowerBound / 16)
         }
         let needed = best.threshold / freshness * SegmentSearch.slack
-        most.initialize(repeating: 0)
+        maxWeights.initialize(repeating: 0)
         for clause in clauses {
             var maxOfClause: Float = 0
             for leaf in clause {
-                leaf.most = leaf.factor * leaf.cursor.maxWeight(in: window, weigher)
-                most[leaf.term] += leaf.most
-                maxOfClause += leaf.most
+                leaf.maxWeight = leaf.factor * leaf.cursor.maxWeight(in: window, weigher)
+                maxWeights[leaf.term] += leaf.maxWeight
+                maxOfClause += leaf.maxWeight
             }
             if maxOfClause == 0 { return }
         }
         var total = 0.0
-        for term in most.indices {
-            scores[term] = ranking.score(most[term], term: term)
+        for term in maxWeights.indices {
+            scores[term] = ranking.score(maxWeights[term], term: term)
             total += scores[term]
         }
         if total < needed { return }
@@ -132,10 +132,10 @@ final class ClauseSearch {
             let leaf = lead[index]
             let neededOfTerm = ranking.weight(
                 scoring: needed - (total - scores[leaf.term]) * (2 - SegmentSearch.slack), term: leaf.term)
-            let others = most[leaf.term] - leaf.most
+            let others = maxWeights[leaf.term] - leaf.maxWeight
             var least = (neededOfTerm - others) / leaf.factor * Float(SegmentSearch.slack) - 1e-5
             if least.isNaN { least = -.infinity }
-            if leaf.most / leaf.factor < least { continue }
+            if leaf.maxWeight / leaf.factor < least { continue }
             leaf.cursor.gather(window, least: least, weigher, into: list)
             gathered += 1
         }
@@ -151,11 +151,11 @@ final class ClauseSearch {
     /// The leaves of the first clause of which a document needs at least one: without these it scores too little.
     private func promisingLeaves(_ total: Double, _ needed: Double) -> ArraySlice<Int> {
         let lead = clauses[0]
-        let order = lead.indices.sorted { lead[$0].most < lead[$1].most }
-        var weights = [Float](repeating: 0, count: most.count)
+        let order = lead.indices.sorted { lead[$0].maxWeight < lead[$1].maxWeight }
+        var weights = [Float](repeating: 0, count: maxWeights.count)
         let others = lead.reduce(into: Set<Int>()) { $0.insert($1.term) }.reduce(total) { $0 - scores[$1] }
         for (position, index) in order.enumerated() {
-            weights[lead[index].term] += lead[index].most
+            weights[lead[index].term] += lead[index].maxWeight
             var score = others
             for term in weights.indices where weights[term] > 0 { score += ranking.score(weights[term], term: term) }
             if score * (2 - SegmentSearch.slack) >= needed { return order[position...] }

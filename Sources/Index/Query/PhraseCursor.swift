@@ -70,7 +70,7 @@ final class PhraseCursor: TextCursor {
     private let calls: Calls<TextCursor>
     private let together: AllCursor
     private let sieve: TermCursor
-    private let candidates = CandidateList(terms: 1)
+    private let candidates = WindowCandidates(terms: 1)
     private let occurrences = OccurrenceList()
     private let next = OccurrenceList()
 
@@ -121,7 +121,7 @@ final class PhraseCursor: TextCursor {
         words.reduce(.infinity) { min($0, $1.maxWeight(in: window, weigher)) }
     }
 
-    override func gather(_ window: ClosedRange<Int>, least: Float, _ weigher: Weigher, into list: CandidateList) {
+    override func gather(_ window: ClosedRange<Int>, least: Float, _ weigher: Weigher, into list: WindowCandidates) {
         candidates.removeAll()
         sieve.gather(window, least: least, weigher, into: candidates)
         for index in 0..<candidates.count {
@@ -135,7 +135,7 @@ final class PhraseCursor: TextCursor {
         }
     }
 
-    override func weigh(_ list: CandidateList, term: Int, factor: Float, _ weigher: Weigher) {
+    override func weigh(_ list: WindowCandidates, term: Int, factor: Float, _ weigher: Weigher) {
         let weights = list.weights(of: term)
         for index in 0..<list.count {
             let wanted = Int(list.documents[index])

@@ -64,7 +64,7 @@ final class PrefixCursor: TextCursor {
         return first == .max ? .max : max(first, start) + Self.windowSize - 1
     }
 
-    override func gather(_ window: ClosedRange<Int>, least: Float, _ weigher: Weigher, into list: CandidateList) {
+    override func gather(_ window: ClosedRange<Int>, least: Float, _ weigher: Weigher, into list: WindowCandidates) {
         if !hasBegun { begin() }
         for start in stride(from: window.lowerBound, through: window.upperBound, by: Self.windowSize) {
             let part = start...min(window.upperBound, start + Self.windowSize - 1)
@@ -79,7 +79,7 @@ final class PrefixCursor: TextCursor {
         }
     }
 
-    override func weigh(_ list: CandidateList, term: Int, factor: Float, _ weigher: Weigher) {
+    override func weigh(_ list: WindowCandidates, term: Int, factor: Float, _ weigher: Weigher) {
         if !hasBegun { begin() }
         let weights = list.weights(of: term)
         var next = 0

@@ -136,7 +136,7 @@ final class TermCursor: TextCursor {
         return most
     }
 
-    override func gather(_ window: ClosedRange<Int>, least: Float, _ weigher: Weigher, into list: CandidateList) {
+    override func gather(_ window: ClosedRange<Int>, least: Float, _ weigher: Weigher, into list: WindowCandidates) {
         var block = reader.block(from: windowBlock, target: window.lowerBound)
         while block < reader.blocks, block == 0 || reader.last(of: block - 1) < window.upperBound {
             if reader.weight(of: block) * weigher.growth >= least {
@@ -147,7 +147,7 @@ final class TermCursor: TextCursor {
         }
     }
 
-    private func gatherFromBlock(_ window: ClosedRange<Int>, least: Float, _ weigher: Weigher, into list: CandidateList) {
+    private func gatherFromBlock(_ window: ClosedRange<Int>, least: Float, _ weigher: Weigher, into list: WindowCandidates) {
         guard reader.size > 0 else { return }
         // The frequency of the term alone rules out most documents, whatever their lengths.
         let kinds = reader.frequencyKinds
@@ -175,7 +175,7 @@ final class TermCursor: TextCursor {
         }
     }
 
-    override func weigh(_ list: CandidateList, term: Int, factor: Float, _ weigher: Weigher) {
+    override func weigh(_ list: WindowCandidates, term: Int, factor: Float, _ weigher: Weigher) {
         let weights = list.weights(of: term)
         var block = windowBlock
         var index = 0

@@ -30,7 +30,7 @@ class TextCursor: Cursor {
     func maxWeight(in window: ClosedRange<Int>, _ weigher: Weigher) -> Float { .infinity }
 
     /// Adds each match in the window that weighs at least `least`, once.
-    func gather(_ window: ClosedRange<Int>, least: Float, _ weigher: Weigher, into list: CandidateList) {
+    func gather(_ window: ClosedRange<Int>, least: Float, _ weigher: Weigher, into list: WindowCandidates) {
         if document < window.lowerBound { advance(to: window.lowerBound) }
         while document <= window.upperBound {
             let weight = weigher.weigh(frequency, of: document)
@@ -40,7 +40,7 @@ class TextCursor: Cursor {
     }
 
     /// Adds the text's weight in each of the documents, times `factor`, to the weights of the term.
-    func weigh(_ list: CandidateList, term: Int, factor: Float, _ weigher: Weigher) {
+    func weigh(_ list: WindowCandidates, term: Int, factor: Float, _ weigher: Weigher) {
         let weights = list.weights(of: term)
         for index in 0..<list.count {
             let wanted = Int(list.documents[index])
@@ -70,7 +70,7 @@ final class Weigher {
 }
 
 /// Documents of a window that may be among the best, and the weight of each term of the query in them.
-final class CandidateList {
+final class WindowCandidates {
     private(set) var count = 0
     private(set) var documents: UnsafeMutablePointer<UInt32>
     private var allWeights: UnsafeMutablePointer<Float>

@@ -7,7 +7,7 @@ import UseCases
 /// Search results and the queue as feeds for any podcast app, at addresses that cannot be guessed and can be withdrawn.
 struct LibraryFeeds {
     let site: Site
-    private static let most = 100
+    private static let maxItems = 100
 
     func add(to router: Router<SiteContext>) {
         router.get("/feeds/search.rss", use: search)
@@ -24,14 +24,14 @@ struct LibraryFeeds {
             throw HTTPError(.notFound)
         }
         let text = QueryExpansion.current(at: context.time).expanded(query, now: context.time)
-        let ids = try await site.reader.newestFirst(text, range: 0..<Self.most, now: context.time)
+        let ids = try await site.reader.newestFirst(text, range: 0..<Self.maxItems, now: context.time)
         return feed("jimmy: \(name.dropLast(4))", try await site.reader.listEpisodes.listed(ids))
     }
 
     func search(_ request: Request, _ context: SiteContext) async throws -> Response {
         try await check(request, context)
         guard let query = request.query["q"] else { throw HTTPError(.badRequest, message: "q is missing") }
-        let ids = try await site.reader.newestFirst(query, range: 0..<Self.most, now: context.time)
+        let ids = try await site.reader.newestFirst(query, range: 0..<Self.maxItems, now: context.time)
         return feed("jimmy: \(query.oneLine)", try await site.reader.listEpisodes.listed(ids))
     }
 

@@ -84,12 +84,12 @@ actor AppLogins {
 
     private static let seconds: Int64 = 1_200
     /// Number of sign-ins at a time, more than honest use needs; beyond it the oldest is dropped.
-    private static let most = 32
+    private static let maxLogins = 32
     private var logins: [Login] = []
 
     func begin(named name: String, now: Timestamp) -> Login {
         let login = Login(name: name, until: now + Self.seconds)
-        logins = (logins.filter { $0.until > now } + [login]).suffix(Self.most)
+        logins = (logins.filter { $0.until > now } + [login]).suffix(Self.maxLogins)
         return login
     }
 

@@ -119,7 +119,7 @@ actor Covers {
 
 /// Removes the oldest pictures if their total size exceeds the limit.
 enum CoverCache {
-    static func trim(_ folder: String, to most: Int) {
+    static func trim(_ folder: String, to maxBytes: Int) {
         var files: [(path: String, bytes: Int, time: Int)] = []
         for name in folderNames(folder) ?? [] {
             var facts = stat()
@@ -127,7 +127,7 @@ enum CoverCache {
             files.append(("\(folder)/\(name)", Int(facts.st_size), facts.st_mtim.tv_sec))
         }
         var total = files.reduce(0) { $0 + $1.bytes }
-        for file in files.sorted(by: { $0.time < $1.time }) where total > most {
+        for file in files.sorted(by: { $0.time < $1.time }) where total > maxBytes {
             unlink(file.path)
             total -= file.bytes
         }

@@ -8,7 +8,7 @@ import UseCases
 struct EpisodeActions {
     let site: Site
     /// Most episodes at once; a page lists fewer.
-    private static let most = 200
+    private static let maxEpisodes = 200
 
     func act(_ request: Request, _ context: SiteContext) async throws -> Response {
         let id = try context.episodeID()
@@ -31,7 +31,7 @@ struct EpisodeActions {
         let form = try await request.form()
         let names = form.all("episode")
         let ids = names.compactMap { EpisodeID(text: $0) }
-        guard !ids.isEmpty, ids.count == names.count, ids.count <= Self.most else { throw HTTPError(.badRequest) }
+        guard !ids.isEmpty, ids.count == names.count, ids.count <= Self.maxEpisodes else { throw HTTPError(.badRequest) }
         if let question = try await question(form, ids, back: form.back ?? "/") { return question }
         try await perform(form, on: ids, context)
         return .see(form.back ?? "/")

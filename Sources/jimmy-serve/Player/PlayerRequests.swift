@@ -33,7 +33,7 @@ struct PlayerRequests {
     /// Stores the current position. A later position from another device is kept.
     func position(_ request: Request, _ context: SiteContext) async throws -> Response {
         let id = try context.episodeID()
-        let form = try await request.form(most: 1_024)
+        let form = try await request.form(maxBytes: 1_024)
         guard let seconds = form["seconds"].flatMap({ Double($0) }), (0...1e6).contains(seconds) else {
             throw HTTPError(.badRequest)
         }
@@ -51,7 +51,7 @@ struct PlayerRequests {
     /// Marks the episode as heard to its end, and responds with the next one of the queue.
     func finished(_ request: Request, _ context: SiteContext) async throws -> Response {
         let id = try context.episodeID()
-        let moment = try await request.form(most: 1_024).moment(context)
+        let moment = try await request.form(maxBytes: 1_024).moment(context)
         guard try await !site.reader.episodes.episodes([id]).isEmpty else { throw HTTPError(.notFound) }
         // Finishing takes it off the queue; the one behind it is still known now.
         let following = try await site.reader.queue.next(after: id)

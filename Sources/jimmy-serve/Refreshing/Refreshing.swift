@@ -1,6 +1,5 @@
 import Composition
 import Domain
-import Glibc
 import Processes
 import ServiceLifecycle
 import Synchronization
@@ -32,7 +31,7 @@ extension Site {
     /// Ends what was counted in `refreshes`.
     private func run(_ arguments: [String]) async {
         defer { refreshes.subtract(1, ordering: .relaxed) }
-        let command = [OwnProgram.command, "refresh", "--quiet", "--library", composition.path] + arguments
+        let command = [OwnProgram.sibling("jimmy"), "refresh", "--quiet", "--library", composition.path] + arguments
         _ = await Child.runUnseen(command)
     }
 
@@ -45,14 +44,4 @@ extension Site {
     }
 
     var isRefreshing: Bool { refreshes.load(ordering: .relaxed) > 0 }
-}
-
-/// The command `jimmy` in this program's folder.
-enum OwnProgram {
-    static let command: String = {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let length = readlink("/proc/self/exe", &buffer, buffer.count)
-        let path = String(decoding: buffer[..<max(length, 0)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex) + "/jimmy"
-    }()
 }

@@ -23,7 +23,7 @@ extension Site {
     private func transcribeAll() async {
         while let id = transcribing.withLock({ $0.first }) {
             _ = await Child.runUnseen([
-                OwnProgram.command, "transcribe", "--quiet", "--library", composition.path, id.text,
+                OwnProgram.sibling("jimmy"), "transcribe", "--quiet", "--library", composition.path, id.text,
             ])
             transcribing.withLock { waiting in waiting.removeAll { $0 == id } }
         }

@@ -98,7 +98,7 @@ extension Request {
     /// The fields of a submitted form.
     ///
     /// - Throws: `HTTPError` if the body is longer than any form of ours.
-    func form(most bytes: Int = 64 << 10) async throws -> Form { Form(String(buffer: try await body.collect(upTo: bytes))) }
+    func form(maxBytes bytes: Int = 64 << 10) async throws -> Form { Form(String(buffer: try await body.collect(upTo: bytes))) }
 
     /// nil if the request has no such header.
     func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }

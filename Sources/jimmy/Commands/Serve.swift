@@ -1,4 +1,5 @@
 import ArgumentParser
+import Composition
 import Glibc
 import Presentation
 
@@ -25,7 +26,7 @@ struct Serve: Command {
 
     /// Returns only if the program cannot be started.
     static func become(_ arguments: [String]) -> ExitStatus {
-        let path = OwnProgram.folder + "/jimmy-serve"
+        let path = OwnProgram.sibling("jimmy-serve")
         let words: [UnsafeMutablePointer<CChar>?] = (["jimmy serve"] + arguments).map { strdup($0) } + [nil]
         execv(path, words)
         let failure = FailureLine(

@@ -38,8 +38,10 @@ struct Merge {
         for level in Set(levels).sorted() {
             let start = (levels.lastIndex { $0 > level } ?? -1) + 1
             // Level 2 is from 4 to 32 MB.
-            let most = level < 2 ? 12 : level == 2 ? 24 : 8
-            if levels[start...].count(where: { $0 == level }) >= most { return start..<min(sizes.count, start + maxSources) }
+            let maxOfLevel = level < 2 ? 12 : level == 2 ? 24 : 8
+            if levels[start...].count(where: { $0 == level }) >= maxOfLevel {
+                return start..<min(sizes.count, start + maxSources)
+            }
         }
         return sizes.count > 40 ? 0..<min(sizes.count, maxSources) : nil
     }

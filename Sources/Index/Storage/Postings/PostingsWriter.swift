@@ -14,7 +14,7 @@ final class PostingsWriter {
     private let kinds = UnsafeMutablePointer<UInt32>.allocate(capacity: BitPacking.count)
     private let positions = ByteBuffer()
     private var count = 0
-    private var most: Float = 0
+    private var maxWeight: Float = 0
     /// The last document of the block before; -1 before the first.
     private var lastDocument: Int64 = -1
 
@@ -46,7 +46,7 @@ final class PostingsWriter {
         frequencies[count] = frequency.number
         if frequency.isSized { self.positions.append(varint: UInt64(positions.count)) }
         self.positions.append(short: positions)
-        most = max(most, weights.weigh(frequency, lengths: lengths[document]))
+        maxWeight = max(maxWeight, weights.weigh(frequency, lengths: lengths[document]))
         count += 1
         if count == BitPacking.count { try endBlock() }
     }
@@ -72,7 +72,7 @@ final class PostingsWriter {
         positionsSize += positions.count
         total += count
         lastDocument = Int64(documents[count - 1])
-        (count, most) = (0, 0)
+        (count, maxWeight) = (0, 0)
         positions.removeAll()
     }
 
@@ -80,7 +80,7 @@ final class PostingsWriter {
         table.lasts.append(fixed: documents[count - 1])
         table.offsets.append(fixed: UInt32(truncatingIfNeeded: blocks.count))
         table.positions.append(fixed: UInt32(truncatingIfNeeded: positionsSize))
-        table.weights.append(fixed: PostingsTable.code(weight: most))
+        table.weights.append(fixed: PostingsTable.code(weight: maxWeight))
     }
 
     private func writeFullBlock() {

@@ -20,9 +20,9 @@ struct RepeatedEnding: ~Copyable {
     /// - Parameter last: the previous text.
     func common(_ text: UnsafeRawBufferPointer, _ last: UnsafeRawBufferPointer) -> Int {
         guard words.count > 0, let end = text.baseAddress, let lastEnd = last.baseAddress else { return 0 }
-        let most = min(text.count, last.count)
+        let maxCount = min(text.count, last.count)
         var count = 0
-        while count + 8 <= most,
+        while count + 8 <= maxCount,
             (end + (text.count - count - 8)).loadUnaligned(as: UInt64.self)
                 == (lastEnd + (last.count - count - 8)).loadUnaligned(as: UInt64.self)
         {

@@ -1,13 +1,16 @@
 import Glibc
 
 /// The program that runs.
-enum OwnProgram {
+public enum OwnProgram {
     /// Its path; empty if the system does not tell.
-    static var path: String {
+    public static let path: String = {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink("/proc/self/exe", &buffer, buffer.count)
         return String(decoding: buffer[..<max(length, 0)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
+    }()
 
-    static var folder: String { String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)) }
+    /// The path of a program of jimmy's beside it, such as `jimmy-serve`.
+    public static func sibling(_ name: String) -> String {
+        path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex) + "/" + name
+    }
 }
