@@ -36,14 +36,14 @@ enum Files {
 
     private static let removed = ".removed-"
 
+    /// A new path for what `removeAtOnce` may remove.
+    private static func removedPath(in folder: String) -> String { "\(folder)/\(removed)\(UInt64.random(in: 0 ... .max))" }
+
     /// Removes a folder that others may create anew at the same time: it is renamed first, so that nothing of theirs is
     /// removed. Removes what killed processes left of such folders, too.
     static func removeAtOnce(_ path: String) throws {
-        guard let slash = path.lastIndex(of: "/") else { return }
-        let parent = String(path[..<slash])
-        guard rename(path, "\(parent)/\(removed)\(UInt64.random(in: 0 ... .max))") == 0 || errno == ENOENT else {
-            throw failure(path, "rename")
-        }
+        let parent = folder(of: path)
+        guard rename(path, removedPath(in: parent)) == 0 || errno == ENOENT else { throw failure(path, "rename") }
         for name in try names(in: parent) where name.hasPrefix(removed) { try remove("\(parent)/\(name)") }
     }
 
@@ -51,12 +51,14 @@ enum Files {
     ///
     /// - Returns: its bytes.
     static func create(_ path: String, _ bytes: [UInt8]) throws -> [UInt8] {
-        if let existing = try read(path) { return existing }
-        let new = "\(path).\(getpid())"
-        try write([bytes], to: new, isDurable: true)
-        defer { unlink(new) }
-        guard link(new, path) == 0 || errno == EEXIST else { throw failure(path, "link") }
-        return try read(path) ?? bytes
+        while true {
+            if let existing = try read(path) { return existing }
+            // If this process is killed, another one removes the file. It may do so earlier; then this one tries again.
+            let new = removedPath(in: folder(of: path))
+            try write([bytes], to: new, isDurable: true)
+            defer { unlink(new) }
+            guard link(new, path) == 0 || errno == EEXIST || errno == ENOENT else { throw failure(path, "link") }
+        }
     }
 
     /// nil if there is no file.
@@ -109,9 +111,10 @@ enum Files {
         try syncFolder(of: path)
     }
 
+    private static func folder(of path: String) -> String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
+
     private static func syncFolder(of path: String) throws {
-        guard let slash = path.lastIndex(of: "/") else { return }
-        let folder = String(path[..<slash])
+        let folder = folder(of: path)
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(folder, "open") }
         defer { close(descriptor) }

@@ -25,8 +25,8 @@ public enum NumberedAudio {
     public static func words(_ seconds: Range<Int>) -> String { seconds.map { "w\($0)" }.joined(separator: " ") }
 
     /// A recogniser, called `recognizer {audio} {output}`. It notes each piece that it begins in `begun`, by its first
-    /// second, and its own process in `running`. It waits as long as the file `pace` says, and does what `mode` says:
-    /// `hang`, `fail`, `rubbish`, `repeat`, each for pieces with the second in `bad`, or for all.
+    /// second. It waits as long as the file `pace` says, and does what `mode` says: `hang`, `fail`, `rubbish`, `repeat`, each
+    /// for pieces with the second in `bad`, or for all.
     public static func install(in home: Home) throws {
         try Scripts.write(
             """
@@ -52,8 +52,6 @@ public enum NumberedAudio {
                 lines.append((place / rate, "w%d" % second))
             with open(os.path.join(home, "begun"), "a") as log:
                 log.write("%s\\n" % first)
-            with open(os.path.join(home, "running"), "w") as log:
-                log.write(str(os.getpid()))
             time.sleep(float(text("pace", "0")))
             mode, bad = text("mode", ""), text("bad", "")
             if mode and (not bad or int(bad) in seen):

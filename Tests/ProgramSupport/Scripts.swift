@@ -32,6 +32,15 @@ public enum Scripts {
         return state
     }
 
+    /// The processes that were started with this home, by the program or by others. One that ended and that nobody collected
+    /// has no environment any more.
+    public static func processes(ofHome folder: String) throws -> [pid_t] {
+        try names(in: "/proc").compactMap { pid_t($0) }.filter { process in
+            guard let environment = try? String(reading: "/proc/\(process)/environ") else { return false }
+            return environment.split(separator: "\0").contains("HOME=\(folder)")
+        }
+    }
+
     public static func names(in folder: String) throws -> [String] {
         guard let folder = opendir(folder) else { throw TestFailure("opendir: \(errno)") }
         defer { closedir(folder) }
