@@ -78,6 +78,39 @@ import Testing
         #expect(try await stores.transcripts.settle([settlement])[0].stored == nil)
     }
 
+    /// Failures to make a transcript wait on all machines, until one succeeds.
+    @Test(arguments: LibraryKind.allCases) func `when to try a transcription again is known to all`(kind: LibraryKind)
+        async throws
+    {
+        let library = try kind.make()
+        let stores = try await library.open()
+        let stored = try await stores.subscribe(podcast(1), [episode(1, of: podcast(1).id)])
+        let id = try #require(try await stores.episodes.episodes(of: stored.id).first?.id)
+        var entry = TranscriptEntry(episodeID: id, offer: 0, episodeChangedAt: noon, askedAt: noon)
+        func settle(_ segments: [TranscriptSegment]?) async throws -> TranscriptEntry? {
+            let podcast = try #require(try await library.open().podcasts.podcast(stored.id))
+            var settlement = TranscriptSettlement(podcast)
+            settlement.entries = [entry]
+            settlement.segments[id] = segments
+            _ = try #require(try await library.open().transcripts.settle([settlement])[0].stored)
+            return try await stores.transcripts.entries(of: stored.id).entries[id]
+        }
+        for failures in 1...2 {
+            entry.attempts = TranscriptionAttempts(failures: failures, retryAt: noon + Int64(failures) * 86_400)
+            #expect(try await settle(nil) == entry)
+            #expect(try await stores.transcripts.transcribed(of: stored.id) == [])
+        }
+        // A piece failed, so that the transcript is made again later.
+        var source = TranscriptSource()
+        source.making = TranscriptMaking(program: "recognizer", audio: AudioFacts(bytes: 7, hash: .max))
+        source.making?.missingPieces = 1
+        entry.stored = source
+        let partial = try await settle([TranscriptSegment(start: 0, text: "Hello")])
+        #expect(partial?.attempts == entry.attempts && partial?.stored?.making == source.making)
+        entry.attempts = nil
+        #expect(try await settle([TranscriptSegment(start: 0, text: "Hello all")])?.attempts == nil)
+    }
+
     @Test(arguments: LibraryKind.allCases) func `chapters are kept beside transcripts`(kind: LibraryKind) async throws {
         let library = try kind.make()
         let stores = try await library.open()
