@@ -98,7 +98,10 @@ public enum HelpTopic: String, CaseIterable, Sendable {
         kana in both scripts.
 
         If nothing matches, transcripts are searched for words that sound alike, since
-        recognisers of speech err; a note says so.
+        recognisers of speech err; a note says so. Passages of transcripts that at
+        least three episodes have nearly word for word count as advertising: episodes
+        of one podcast, or of several with the same publisher, owner or author. They
+        are found last, and 'jimmy show --transcript EPISODE' marks them.
 
         A search has no syntax errors: invalid parts of a query are searched as words.
         An unknown field or condition is reported on standard error; commands that act

@@ -9,6 +9,8 @@ struct Show: Command {
         commandName: "show", _superCommandName: "jimmy",
         abstract: "Show everything known about one podcast or episode.",
         discussion: """
+            In a transcript, passages that other episodes have, too, are marked as advertising; see 'jimmy help search'.
+
               jimmy show "Night Radio"
               jimmy show "harbor radio/keepers"
               jimmy show --history "Lighthouse keepers"
