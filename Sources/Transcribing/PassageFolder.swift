@@ -4,13 +4,13 @@ internal import JSON
 /// Fingerprints of transcripts, in a folder of the cache.
 ///
 /// ```
-/// podcasts     the library's revision; of each podcast its transcripts' revision and its networks
-/// PODCAST      the fingerprints of its transcripts
+/// list         the library's revision; of each podcast its transcripts' revision and its networks
+/// PODCAST      of each transcript its episode, version and number of hashes, as a line of JSON; then the hashes of all
 /// ```
 /// Damaged files are as good as none: what is missing is made anew.
 public struct PassageFolder: PassageStore {
     private let path: String
-    private static let list = "podcasts"
+    private static let list = "list"
 
     public init(_ path: String) { self.path = path }
 
@@ -19,7 +19,7 @@ public struct PassageFolder: PassageStore {
         let isRead = try TranscriptionRecords.read(path + "/" + Self.list) { json, key in
             switch key {
             case "revision": list.revision = try json.integer()
-            case Self.list:
+            case "podcasts":
                 try json.array { json in
                     var (id, podcast) = ("", FingerprintedPodcast(revision: 0, networks: []))
                     try json.object { json, member in
@@ -55,81 +55,62 @@ public struct PassageFolder: PassageStore {
     }
 
     public func fingerprints(of podcast: PodcastID) throws -> [FingerprintedTranscript] {
-        guard let bytes = try Files.read(file(of: podcast)) else { return [] }
-        var reader = Reader(bytes)
-        guard let count = reader.number(), count <= bytes.count else { return [] }
-        var transcripts: [FingerprintedTranscript] = []
-        for _ in 0..<count {
-            guard let episode = reader.text().flatMap(EpisodeID.init), let publishedAt = reader.number(),
-                let version = reader.number(), let hashes = reader.hashes()
-            else { return [] }
-            transcripts.append(
-                FingerprintedTranscript(
-                    episode: episode, publishedAt: Int64(bitPattern: publishedAt), version: version,
-                    fingerprint: PassageFingerprint(hashes: hashes)))
+        guard let bytes = try TranscriptionRecords.checked(file(of: podcast)),
+            let end = bytes.firstIndex(of: UInt8(ascii: "\n"))
+        else { return [] }
+        var hashes = Self.numbers(bytes[(end + 1)...])[...]
+        var json = JSONReader(Array(bytes[..<end]))
+        do {
+            return try json.list { json in
+                var (id, publishedAt, version, count) = (EpisodeID?.none, Int64(0), UInt64(0), 0)
+                try json.object { json, key in
+                    switch key {
+                    case "episode": id = EpisodeID(text: try json.string())
+                    case "publishedAt": publishedAt = Int64(try json.integer())
+                    case "version": version = try json.hash()
+                    case "hashes": count = max(0, try json.integer())
+                    default: try json.skip()
+                    }
+                }
+                let fingerprint = PassageFingerprint(hashes: Array(hashes.prefix(count)))
+                hashes = hashes.dropFirst(count)
+                return id.map {
+                    FingerprintedTranscript(
+                        episode: $0, publishedAt: publishedAt, version: version, fingerprint: fingerprint)
+                }
+            }.compactMap(\.self)
+        } catch is JSONError {
+            return []
         }
-        return reader.isComplete ? transcripts : []
     }
 
     public func store(_ fingerprints: [FingerprintedTranscript], of podcast: PodcastID) throws {
         try Files.makeFolders(path)
-        var bytes: [UInt8] = []
-        func add(_ number: some FixedWidthInteger) { withUnsafeBytes(of: number.littleEndian) { bytes += $0 } }
-        add(UInt64(fingerprints.count))
-        for transcript in fingerprints {
-            add(UInt64(transcript.episode.text.utf8.count))
-            bytes += transcript.episode.text.utf8
-            add(UInt64(bitPattern: transcript.publishedAt))
-            add(transcript.version)
-            add(UInt64(transcript.fingerprint.hashes.count))
-            for hash in transcript.fingerprint.hashes { add(hash) }
+        var json = JSONWriter()
+        json.array { json in
+            for transcript in fingerprints {
+                json.object { json in
+                    json.text("episode", transcript.episode.text)
+                    json.integer("publishedAt", Int(transcript.publishedAt))
+                    json.hash("version", transcript.version)
+                    json.integer("hashes", transcript.fingerprint.hashes.count)
+                }
+            }
         }
-        add(XXH64.hash(bytes))
-        try Files.replace(file(of: podcast), with: bytes)
+        var bytes = json.bytes + [UInt8(ascii: "\n")]
+        for hash in fingerprints.lazy.flatMap(\.fingerprint.hashes) { withUnsafeBytes(of: hash.littleEndian) { bytes += $0 } }
+        try TranscriptionRecords.replace(file(of: podcast), with: bytes)
     }
 
     public func remove(_ podcast: PodcastID) throws { try Files.remove(file(of: podcast)) }
 
     private func file(of podcast: PodcastID) -> String { "\(path)/\(podcast.text)" }
 
-    /// Little-endian numbers, with a checksum at the end.
-    private struct Reader {
-        private let bytes: [UInt8]
-        private var offset = 0
-        private let end: Int
-
-        init(_ bytes: [UInt8]) {
-            (self.bytes, end) = (bytes, bytes.count - 8)
-            guard end >= 0 else { return }
-            offset = end
-            let sum = number(upTo: bytes.count)
-            offset = sum == XXH64.hash(bytes[..<end]) ? 0 : end
-        }
-
-        var isComplete: Bool { offset == end }
-
-        mutating func number() -> UInt64? { number(upTo: end) }
-
-        private mutating func number(upTo end: Int) -> UInt64? {
-            guard end - offset >= 8 else { return nil }
-            defer { offset += 8 }
-            return (0..<8).reduce(0) { $0 | UInt64(bytes[offset + $1]) << UInt64(8 * $1) }
-        }
-
-        mutating func text() -> String? {
-            guard let count = number(), count <= UInt64(max(0, end - offset)) else { return nil }
-            defer { offset += Int(count) }
-            return String(decoding: bytes[offset..<offset + Int(count)], as: UTF8.self)
-        }
-
-        mutating func hashes() -> [UInt32]? {
-            guard let count = number(), count <= UInt64(max(0, end - offset) / 4) else { return nil }
-            defer { offset += 4 * Int(count) }
-            let start = offset
-            return bytes.withUnsafeBytes { bytes in
-                (0..<Int(count)).map {
-                    UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: start + 4 * $0, as: UInt32.self))
-                }
+    /// Little-endian numbers of 32 bits.
+    private static func numbers(_ bytes: ArraySlice<UInt8>) -> [UInt32] {
+        bytes.withUnsafeBytes { bytes in
+            (0..<bytes.count / 4).map {
+                UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4 * $0, as: UInt32.self))
             }
         }
     }

@@ -2,7 +2,7 @@ import Domain
 import JSON
 import Records
 
-/// The files of an unfinished transcription: a checksum, and JSON.
+/// The files of an unfinished transcription: a checksum, and JSON. Those of fingerprints begin with a checksum, too.
 enum TranscriptionRecords {
     /// nil if there is none, or it is damaged: then the work begins anew.
     static func state(in folder: String) throws -> TranscriptionState? {
@@ -71,21 +71,31 @@ enum TranscriptionRecords {
     static func write(to path: String, _ members: (inout JSONWriter) -> Void) throws {
         var json = JSONWriter()
         json.object(members)
-        try Files.replace(path, with: Array(sum(of: json.bytes[...]).utf8) + json.bytes)
+        try replace(path, with: json.bytes)
     }
 
     /// False if there is no such file, or it is damaged.
     static func read(_ path: String, _ member: (inout JSONReader, String) throws -> Void) throws -> Bool {
-        guard let bytes = try Files.read(path) else { return false }
-        let text = bytes.dropFirst(sumLength)
-        guard bytes.count > sumLength, bytes.prefix(sumLength).elementsEqual(sum(of: text).utf8) else { return false }
-        var json = JSONReader(Array(text))
+        guard let bytes = try checked(path) else { return false }
+        var json = JSONReader(Array(bytes))
         do {
             try json.object(member)
         } catch is JSONError {
             return false
         }
         return true
+    }
+
+    /// Writes a checksum, and these bytes.
+    static func replace(_ path: String, with bytes: [UInt8]) throws {
+        try Files.replace(path, with: Array(sum(of: bytes[...]).utf8) + bytes)
+    }
+
+    /// The bytes after the checksum; nil if there is no such file, or it is damaged.
+    static func checked(_ path: String) throws -> ArraySlice<UInt8>? {
+        guard let bytes = try Files.read(path) else { return nil }
+        let text = bytes.dropFirst(sumLength)
+        return bytes.count > sumLength && bytes.prefix(sumLength).elementsEqual(sum(of: text).utf8) ? text : nil
     }
 
     private static let sumLength = 17

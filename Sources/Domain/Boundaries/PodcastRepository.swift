@@ -163,6 +163,20 @@ extension PodcastRepository {
         }
     }
 
+    /// Reads the records of what is wanted, some at a time.
+    ///
+    /// - Parameter body: receives nil for an id without a record.
+    public func forEach<Wanted>(
+        of wanted: [Wanted], by id: (Wanted) -> PodcastID, _ body: (Wanted, Podcast?) async throws -> Void
+    ) async throws {
+        let pageSize = 64
+        for first in stride(from: 0, to: wanted.count, by: pageSize) {
+            let page = wanted[first..<min(first + pageSize, wanted.count)]
+            let stored = Dictionary(try await podcasts(page.map(id)).map { ($0.id, $0) }) { first, _ in first }
+            for one in page { try await body(one, stored[id(one)]) }
+        }
+    }
+
     /// Changes one record. If another writer was faster, repeats the change on the current record.
     ///
     /// - Parameter change: called with each current record; nil leaves it as it is.

@@ -24,8 +24,6 @@ public struct ReconcileIndex: Sendable {
         public var postponed = 0
     }
 
-    /// Number of podcasts whose records are read at once.
-    private static let pageSize = 64
     /// Number of episodes after which the index is saved, so that a run that is killed loses little.
     private static let savedEpisodes = 200_000
 
@@ -83,26 +81,22 @@ public struct ReconcileIndex: Sendable {
     private func add(
         _ outdated: [OutdatedPodcast], in run: inout Run, _ progress: (_ done: Int, _ total: Int) -> Void
     ) async throws {
-        for start in stride(from: 0, to: outdated.count, by: Self.pageSize) {
-            let some = outdated[start..<min(start + Self.pageSize, outdated.count)]
-            // Read again, since podcasts may have changed or been removed meanwhile.
-            let page = Dictionary(try await podcasts.podcasts(some.map(\.id)).map { ($0.id, $0) }) { first, _ in first }
-            for entry in some {
-                run.done += 1
-                if let podcast = page[entry.id] {
-                    do {
-                        try await add(podcast, indexed: entry.indexed, in: &run)
-                    } catch let failure as LibraryFailure {
-                        run.outcome.unreadable.append(UnreadablePodcast(id: entry.id, failure: failure))
-                    }
-                } else {
-                    try await index.add([.removed(entry.id)])
+        // Read again, since podcasts may have changed or been removed meanwhile.
+        try await podcasts.forEach(of: outdated, by: \.id) { entry, podcast in
+            run.done += 1
+            if let podcast {
+                do {
+                    try await add(podcast, indexed: entry.indexed, in: &run)
+                } catch let failure as LibraryFailure {
+                    run.outcome.unreadable.append(UnreadablePodcast(id: entry.id, failure: failure))
                 }
-                progress(run.done, run.total)
-                guard run.unsaved >= Self.savedEpisodes else { continue }
-                try await index.save(revision: nil)
-                run.unsaved = 0
+            } else {
+                try await index.add([.removed(entry.id)])
             }
+            progress(run.done, run.total)
+            guard run.unsaved >= Self.savedEpisodes else { return }
+            try await index.save(revision: nil)
+            run.unsaved = 0
         }
     }
 

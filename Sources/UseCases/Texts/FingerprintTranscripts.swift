@@ -15,8 +15,6 @@ struct FingerprintTranscripts {
     /// Podcasts whose transcripts came from elsewhere, from another machine or before there were fingerprints, that one run
     /// reads. The next one goes on.
     private static let maxOthers = 32
-    /// Podcasts whose records are read at once.
-    private static let pageSize = 64
 
     init(_ library: Repositories, _ store: any PassageStore) throws {
         (self.library, self.store) = (library, store)
@@ -31,8 +29,8 @@ struct FingerprintTranscripts {
         let others = outdated.podcasts.subtracting(changed).sorted()
         let read = changed.sorted() + others.prefix(Self.maxOthers)
         var new: [FingerprintedTranscript] = []
-        for podcast in try await library.podcasts.podcasts(read) {
-            if Task.isCancelled { break }
+        try await library.podcasts.forEach(of: read, by: \.self) { _, podcast in
+            guard let podcast, !Task.isCancelled else { return }
             new += try await update(podcast)
         }
         if others.count <= Self.maxOthers, !Task.isCancelled { list.revision = outdated.revision }
@@ -58,12 +56,8 @@ struct FingerprintTranscripts {
             return (outdated, revision)
         }
         for id in changes.removed where list.podcasts[id] != nil { try forget(id) }
-        let ids = changes.changed.keys.sorted()
-        for first in stride(from: 0, to: ids.count, by: Self.pageSize) {
-            let page = ids[first..<min(first + Self.pageSize, ids.count)]
-            for podcast in try await library.podcasts.podcasts(Array(page)) where isOutdated(podcast) {
-                outdated.insert(podcast.id)
-            }
+        try await library.podcasts.forEach(of: changes.changed.keys.sorted(), by: \.self) { id, podcast in
+            if let podcast, isOutdated(podcast) { outdated.insert(id) }
         }
         return (outdated, changes.revision)
     }
@@ -110,29 +104,31 @@ struct FingerprintTranscripts {
         try store.store(list)
     }
 
-    /// The transcripts that share most with these, of their podcast and of its network.
-    ///
-    /// - Parameter transcripts: of one podcast.
-    func others(like transcripts: ArraySlice<FingerprintedTranscript>, limit: Int) throws -> [EpisodeID] {
-        guard let podcast = transcripts.first?.episode.podcastID else { return [] }
+    /// The transcripts of a podcast and the newest of its network.
+    func transcripts(near podcast: PodcastID) throws -> [FingerprintedTranscript] {
         let networks = list.podcasts[podcast]?.networks ?? []
-        var all = try store.fingerprints(of: podcast)
         var network: [FingerprintedTranscript] = []
         for (id, other) in list.podcasts where id != podcast && !other.networks.isDisjoint(with: networks) {
             network += try store.fingerprints(of: id)
             if network.count > 2 * Self.maxOfNetwork { network = Self.newest(network) }
         }
-        all += Self.newest(network)
-        let shared = SharedPassages(transcripts.map(\.fingerprint))
-        let own = Set(transcripts.map(\.episode))
-        return all.filter { !own.contains($0.episode) }
-            .compactMap { other in shared.shared(with: other.fingerprint).map { (other, $0) } }
-            .sorted { ($1.1, $1.0.publishedAt, $0.0.episode) < ($0.1, $0.0.publishedAt, $1.0.episode) }
-            .prefix(limit).map(\.0.episode)
+        return try store.fingerprints(of: podcast) + Self.newest(network)
     }
 
     private static func newest(_ transcripts: [FingerprintedTranscript]) -> [FingerprintedTranscript] {
         Array(transcripts.sorted { ($1.publishedAt, $0.episode) < ($0.publishedAt, $1.episode) }.prefix(maxOfNetwork))
+    }
+}
+
+extension [FingerprintedTranscript] {
+    /// The transcripts that share most with these.
+    func others(like transcripts: ArraySlice<FingerprintedTranscript>, limit: Int) -> [EpisodeID] {
+        let shared = SharedPassages(transcripts.map(\.fingerprint))
+        let own = Set(transcripts.map(\.episode))
+        return filter { !own.contains($0.episode) }
+            .compactMap { other in shared.shared(with: other.fingerprint).map { (other, $0) } }
+            .sorted { ($1.1, $1.0.publishedAt, $0.0.episode) < ($0.1, $0.0.publishedAt, $1.0.episode) }
+            .prefix(limit).map(\.0.episode)
     }
 }
 

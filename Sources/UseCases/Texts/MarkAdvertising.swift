@@ -19,11 +19,12 @@ struct MarkAdvertising {
     func callAsFunction(_ changed: Set<PodcastID>) async throws {
         var fingerprints = try FingerprintTranscripts(library, passages)
         let new = Dictionary(grouping: try await fingerprints.update(changed), by: \.episode.podcastID)
-        for (_, transcripts) in new.sorted(by: { $0.key < $1.key }) {
+        for (podcast, transcripts) in new.sorted(by: { $0.key < $1.key }) {
+            let near = try fingerprints.transcripts(near: podcast)
             for first in stride(from: 0, to: transcripts.count, by: Self.maxNew) {
                 if Task.isCancelled { return }
                 let some = transcripts[first..<min(first + Self.maxNew, transcripts.count)]
-                let others = try fingerprints.others(like: some, limit: RepeatedPassages.maxEpisodes - some.count)
+                let others = near.others(like: some, limit: RepeatedPassages.maxEpisodes - some.count)
                 let stored = try await compare(some.map(\.episode) + others)
                 if !stored.isEmpty { try fingerprints.marked(stored) }
             }

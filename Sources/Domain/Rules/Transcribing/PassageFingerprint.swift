@@ -32,10 +32,10 @@ public struct SharedPassages {
     private static let maxByChance = 1
     /// Share of a transcript above which another one is a copy of it.
     private static let maxShare = 0.5
-    public static let maxTranscripts = 64
 
-    /// - Parameter fingerprints: at most `maxTranscripts`.
+    /// - Parameter fingerprints: at most 64; others are left out.
     public init(_ fingerprints: [PassageFingerprint]) {
+        let fingerprints = fingerprints.prefix(UInt64.bitWidth)
         counts = fingerprints.map(\.hashes.count)
         for (number, fingerprint) in fingerprints.enumerated() {
             for hash in fingerprint.hashes { having[hash, default: 0] |= 1 << UInt64(number) }
