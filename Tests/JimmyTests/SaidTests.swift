@@ -50,6 +50,25 @@ import Testing
         #expect(try jimmy.run("play", "\(ids[0])@0:30", "--at", "3").status == 64)
     }
 
+    @Test(.enabled(if: Program.hasTerminals, "no terminals"))
+    func `a terminal shows a hit with its minute and two lines of what follows, and where else it was said`() throws {
+        var lines = (0..<80).map { "Line \($0) is about the village and its people." }
+        for line in stride(from: 12, to: 80, by: 9) { lines[line] = "Then the reactor hummed again in part \(line)." }
+        let id = try #require(try subscribe([lines, ["The reactor is a museum today.", "Nobody comes."]]).first)
+        let shown = try jimmy.onTerminal("search", "said:reactor").output
+        #expect(shown.matches(of: /Talk 0/).count == 1 && shown.matches(of: /jimmy play/).count == 2, "\(shown)")
+        let plain = shown.replacing(/\u{1B}\[[0-9;?]*[A-Za-z=>]?|\r/, with: "").split(separator: "\n").map(String.init)
+        let first = try #require(plain.firstIndex { $0.contains("00:02:00 Then the") }, "\(shown)")
+        let end = try #require(plain[first...].firstIndex { $0.contains("also at") }, "\(shown)")
+        let text = plain[first..<end].map { $0.drop { $0 == " " } }.joined(separator: " ")
+        #expect(text.hasPrefix("00:02:00 Then the reactor hummed again in part 12. Line 13 is about"), "\(shown)")
+        #expect(text.contains("Line 14 is about"), "\(shown)")
+        #expect((2...3).contains(end - first), "\(shown)")
+        let others = plain[end..<(end + 2)].joined()
+        #expect(others.contains("also at 3:30, 5:00, 6:30, 8:00, 9:30 and 2 more"), "\(shown)")
+        #expect(others.contains("@2:00") && others.contains(id.prefix(8)), "\(shown)")
+    }
+
     @Test func `what sounds alike is found if nothing else is, and a note says so`() throws {
         _ = try subscribe([["The fisherman mended his net at night."], ["Nothing of interest."]])
         #expect(try !jimmy.run("search", "fisherman").errors.contains("sounds like"))
