@@ -217,6 +217,24 @@ struct TranscribeTests {
         #expect(unfinished() == ids)
     }
 
+    /// The clock runs twenty times as fast.
+    @Test(
+        .foldersOnly("a database has a clock of its own"),
+        .enabled(if: Program.find("faketime") != nil, "faketime is not installed"))
+    func `a piece on which the recogniser hangs is marked in the end, and the others stand`() throws {
+        let ids = try home.subscribe("Numbers", audio: [NumberedAudio.wav(seconds: 100)])
+        try home.write("hang", to: "mode")
+        try home.write("50", to: "bad")
+        var hurried = jimmy
+        hurried.prelude = "exec faketime -f '+0 x20' \(Program.path) transcribe \(ids[0])"
+        let run = try hurried.run()
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.records.first?.last?.contains("failed on 1 piece") == true, "\(run.output)")
+        try awaitNoProcess()
+        let words = try home.transcript(ids[0]).split(separator: " ")
+        #expect(words.contains("w10") && words.contains("w90") && !words.contains("w50"))
+    }
+
     /// Interrupts a run while it is at that piece of 20 seconds, on which the recogniser hangs, and mends the recogniser.
     private func interrupt(_ id: String, atPiece number: Int) throws {
         try home.write("hang", to: "mode")
