@@ -53,6 +53,7 @@ struct SystemdTests {
     /// A unit without a program of its name beside it, or with an option that does not exist, would fail unseen.
     @Test(arguments: ["jimmy", "jimmy-transcribe"]) func `the command of a unit does its work`(unit: String) throws {
         try NumberedAudio.install(in: home)
+        try home.subscribe("Numbers")
         let command = try #require(try values(of: unit + ".service")["ExecStart"])
         let run = try home.run(script: command)
         #expect(run.status == 0 && run.output + run.errors == "", "\(command): \(run.output)\(run.errors)")
