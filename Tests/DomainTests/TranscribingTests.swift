@@ -234,9 +234,4 @@ import Testing
         #expect(!making.timesMayBeOff(for: item(nil)))
         #expect(making.timesMayBeOff(for: item(1_001)))
     }
-
-    @Test func `a recogniser hangs after ten times the piece, but has time for a short one`() {
-        #expect(TranscriptionBudget.timeout(ofPiece: 300) == 3_000)
-        #expect(TranscriptionBudget.timeout(ofPiece: 2) == 300)
-    }
 }

@@ -125,7 +125,7 @@ public enum TranscribeWording {
         let words = failure.words.map { ": \($0)" } ?? ""
         switch failure.kind {
         case .failed: return "the recogniser exited with \(failure.status ?? 0)" + words
-        case .timedOut: return "the recogniser did not end in time, ten times the length of the audio or five minutes" + words
+        case .timedOut: return "the recogniser did not end in ten times the length of the audio" + words
         case .noOutput: return "the recogniser wrote nothing, neither to {output} nor to standard output"
         case .rubbish: return "the recogniser's output is no transcript with times"
         case .tooMuch: return "the recogniser wrote more than any transcript has"

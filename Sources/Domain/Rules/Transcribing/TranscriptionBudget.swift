@@ -36,8 +36,8 @@ public struct TranscriptionBudget: Equatable, Sendable {
         return Double(end - now) >= length / speed
     }
 
-    /// Seconds after which a recogniser hangs. For a short piece, too, it may have to load a large model on a busy machine.
-    public static func timeout(ofPiece length: Double) -> Double { max(length * 10, 300) }
+    /// Seconds after which a recogniser hangs.
+    public static func timeout(ofPiece length: Double) -> Double { max(length * 10, 60) }
 }
 
 extension Schedule {
