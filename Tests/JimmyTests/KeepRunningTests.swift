@@ -57,6 +57,35 @@ struct KeepRunningTests {
         #expect(try worker.end().status == 0)
     }
 
+    @Test(.enabled(if: PostgresServer.shared != nil || PostgresServer.isRequired))
+    func `an idle worker asks its database once each time that it looks`() throws {
+        let server = try #require(PostgresServer.shared)
+        let proxy = try DatabaseProxy(to: server.port)
+        let library = server.newLibrary()
+        let home = try Home(database: library, settings: ["JIMMY_POLL": "1"])
+        home.server.on("*") { .feed(Home.feed($0.path, episodes: 2)) }
+        func subscribe(_ path: String, _ options: String...) throws {
+            #expect(try home.jimmy.run(["subscribe", "--no-fetch", home.server.url + path] + options).status == 0)
+        }
+        try subscribe("/one")
+        let worker = try home.jimmy.with("JIMMY_LIBRARY", proxy.address(of: library, server: server))
+            .start(["refresh", "--keep-running", "--json"])
+        #expect(worker.nextLine()?.contains(#""outcome":"updated""#) ?? false)
+        // The first round trips belong to the run that fetched it.
+        let times = try (0..<3).map { _ in
+            proxy.reset()
+            let start = ContinuousClock.now
+            try home.eventually { proxy.roundTrips >= 6 }
+            return ContinuousClock.now - start
+        }
+        #expect(times.last ?? .zero > .seconds(4))
+        // It still sees at once what others change.
+        try subscribe("/two")
+        #expect(worker.nextLine()?.contains("/two") ?? false)
+        worker.signal(SIGTERM)
+        #expect(try worker.end().status == 0)
+    }
+
     @Test(arguments: homes) func `what is under way when it is told to end may end`(isDatabase: Bool) throws {
         let home = try home(isDatabase)
         home.server.on("*") { .feed(Home.feed($0.path, episodes: 1)).with { $0.delay = 1 } }

@@ -2,7 +2,7 @@
 extension Statement {
     static let ofPodcasts: [Statement] = [
         podcasts, podcastsAtURLs, podcastsAfter, idsAfter, podcastsWithWord, podcastNeighbours, latest, latestWantingTexts,
-        overview,
+        wishes, overview,
         changedHealth, needingAttention,
         lastAdded, count, addPodcast, addedSince, updatePodcasts, updatePodcast, checkPodcast, written, fence,
         removePodcasts, bundlesOf, advance, revision, changes, removals, addRemovals, dropRemoval,
@@ -35,6 +35,8 @@ extension Statement {
     static let latest = latest("")
     /// The same for podcasts that have transcripts or chapters turned on.
     static let latestWantingTexts = latest(" AND wishes <> 0")
+    /// One row if any podcast has them turned on.
+    static let wishes = Statement("SELECT 1::int8 FROM @podcasts WHERE shard = $1 AND wishes <> 0 LIMIT 1")
     static let overview = Statement(
         """
         SELECT health, count(*) AS podcasts, sum(episodes)::int8 AS episodes, sum(failing)::int8 AS failing,

@@ -171,6 +171,7 @@ extension Leases.Run {
 
     /// Notes the outcome of a plan.
     mutating func note(_ plan: ClaimPlan, _ bundles: [ClaimedBundle]) {
+        hasClaimed = true
         let bundlesByShard = Dictionary(grouping: bundles, by: \.bundle.shard)
         for (shard, count) in plan.shards {
             let isAll = bundlesByShard[shard]?.count ?? 0 < count && !released.keys.contains { Shard(host: $0.host) == shard }

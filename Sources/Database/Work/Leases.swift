@@ -11,6 +11,8 @@ actor Leases {
     nonisolated let worker = Int64.random(in: 1 ... .max)
     private var run: Run?
     private var lastFence: Int64 = 0
+    /// When this process last signed on; nil if it is not among the workers.
+    private var signedOnAt: ContinuousClock.Instant?
 
     /// Seconds after which a bundle is examined again at the latest, whatever its due time is.
     static let maxCheckInterval: Int64 = 86_400
@@ -23,6 +25,11 @@ actor Leases {
 
     /// A lease that ends within this time counts as ended, since a request takes a while.
     nonisolated var margin: Duration { min(.seconds(2), .milliseconds(leaseSeconds * 250)) }
+
+    /// True if the others may soon take this process for dead.
+    var isSignOnDue: Bool { signedOnAt.map { .now - $0 > .milliseconds(leaseSeconds * 1_000 / 3) } ?? true }
+
+    func signedOn(at time: ContinuousClock.Instant?) { signedOnAt = time }
 
     func begin(_ run: Run) { self.run = run }
     func end() { run = nil }
@@ -126,6 +133,8 @@ actor Leases {
         /// The number of slots that can be claimed in each shard, when last counted, less those claimed since.
         var ready: [Shard: Int] = [:]
         var countedAt = ContinuousClock.now
+        /// False until the run tries to claim something.
+        var hasClaimed = false
         /// Time before which no slot of the shard is ready.
         var floors: [Shard: Int64] = [:]
         /// Where the latest claim of each shard ended. Slots that were ready earlier are leased, or were released since.

@@ -16,6 +16,8 @@ extension WorkStore {
             if plan.isEmpty || run.isCountOld, !hasCounted {
                 // More slots may be ready by now.
                 if plan.isFull || run.isWalk || run.request.podcasts != nil { return [] }
+                // `begin` has just counted.
+                if !run.hasClaimed, !run.isCountOld { return [] }
                 let count = readyCount(try await session.read(counting(run, now))[...])
                 try await leases.update(lease) { $0.note(count, now: now) }
                 hasCounted = true

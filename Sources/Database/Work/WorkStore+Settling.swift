@@ -84,11 +84,13 @@ extension WorkStore {
                 .renew, shard, .int(Int64(lease.token)), until, .ints(held.map(\.host)), .ints(held.map(\.slot)))
         }
         var renewed: Set<Leases.SlotKey> = []
+        let start = ContinuousClock.now
         for reply in try await session.run(transactions + [signingOn(now)]) {
             for row in try reply.orFailure().last.map(Array.init) ?? [] {
                 renewed.insert(Leases.SlotKey(host: row.number("host") ?? 0, slot: row.number("slot") ?? 0))
             }
         }
+        await leases.signedOn(at: start)
         let renewedSlots = renewed
         try await leases.update(lease) { $0.extend(held.map(\.bundle), renewedSlots, validUntil: valid) }
     }
@@ -100,6 +102,7 @@ extension WorkStore {
         try await release(held, lease, slotsPerHost: slots, now: latest)
         if !keepsRunning {
             let dropping = Transaction(.dropCommits, .owner, .time(now + -86_400))
+            await leases.signedOn(at: nil)
             for reply in try await session.run([signingOff, dropping]) { _ = try reply.orFailure() }
         }
         guard let times else { return }

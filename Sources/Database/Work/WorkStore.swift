@@ -30,16 +30,24 @@ struct WorkStore: WorkSource {
         if let ids = request.podcasts { named = try await podcasts.podcasts(Array(ids)) }
         let bundles = Set(try await bundleKeys(of: named?.map(\.id) ?? []).values)
         var run = Leases.Run(lease: lease, request: request, start: now, startMilliseconds: time.milliseconds, named: bundles)
-        let reading = [Transaction(.time, .owner)] + Shard.all.map { Transaction(.lastAdded, $0) } + counting(run, now)
-        let rows = try await session.run([signingOn(now), Transaction(reading: reading)]).map { try $0.orFailure() }[1]
+        // All in one round trip, and usually without a write: idle workers ask every few seconds.
+        let reading =
+            [Transaction(.time, .owner)] + Shard.all.map { Transaction(.lastAdded, $0) }
+            + Shard.all.map { Transaction(.wishes, $0) } + counting(run, now)
+        let (signsOn, start) = (await leases.isSignOnDue, ContinuousClock.now)
+        let rows =
+            try await session.run((signsOn ? [signingOn(now)] : []) + [Transaction(reading: reading)])
+            .map { try $0.orFailure() }.last ?? []
+        if signsOn { await leases.signedOn(at: start) }
         if let time = rows[0].first?.number("milliseconds") { self.time.set(milliseconds: time) }
         let lastAddedAt = rows[1...Shard.count].compactMap { $0.first?.time("added_at") }.max()
+        let wantsTexts = rows[(1 + Shard.count)...].prefix(Shard.count).contains { !$0.isEmpty }
         run.note(readyCount(rows.suffix(2 * Shard.count)), now: now)
         await leases.begin(run)
         let due = named?.count { verdict($0, run, now) == .fetch }
         return WorkRun(
             lease: lease, due: due, skipped: due.flatMap { due in named.map { $0.count - due } }, lastAddedAt: lastAddedAt,
-            pace: .shared(renewal: .milliseconds(leases.leaseSeconds * 1_000 / 3)))
+            wantsTexts: wantsTexts, pace: .shared(renewal: .milliseconds(leases.leaseSeconds * 1_000 / 3)))
     }
 
     private func verdict(_ podcast: Podcast, _ run: Leases.Run, _ now: Timestamp) -> Schedule.Verdict {
@@ -130,6 +138,7 @@ struct WorkStore: WorkSource {
 
     func signOff() async throws {
         for reply in try await session.run([signingOff]) { _ = try reply.orFailure() }
+        await leases.signedOn(at: nil)
     }
 
     private var workerShard: Shard { Shard(number: Int(leases.worker % Int64(Shard.count))) }

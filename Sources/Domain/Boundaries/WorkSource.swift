@@ -161,9 +161,14 @@ public struct WorkRun: Sendable {
     public var skipped: Int?
     /// The latest time at which any podcast got an episode.
     public var lastAddedAt: Timestamp?
+    /// False if no podcast has transcripts or chapters turned on. True if unknown.
+    public var wantsTexts: Bool
     public var pace: WorkPace
 
-    public init(lease: WorkLease, due: Int?, skipped: Int?, lastAddedAt: Timestamp?, pace: WorkPace) {
+    public init(
+        lease: WorkLease, due: Int?, skipped: Int?, lastAddedAt: Timestamp?, wantsTexts: Bool = true, pace: WorkPace
+    ) {
+        self.wantsTexts = wantsTexts
         self.pace = pace
         self.lease = lease
         self.due = due

@@ -38,6 +38,8 @@ package final class SharedAnswers<Answer: Sendable>: Sendable {
     /// Approximate size in bytes of the answers kept for sharing, and their number.
     private static var memory: Int { 1 << 20 }
     private static var maxAnswers: Int { 256 }
+    /// Size of an answer that is kept only if another visit is waiting for it.
+    private static var large: Int { 8 << 20 }
 
     private struct State {
         var answers: [UInt64: (answer: Answer, size: Int)] = [:]
@@ -63,7 +65,9 @@ package final class SharedAnswers<Answer: Sendable>: Sendable {
         let number = visit.number
         await withCheckedContinuation { continuation in
             let waits = state.withLock { state in
-                guard state.answers[owner] == nil, !state.waiting.contains(owner) else { return false }
+                guard state.answers[owner] == nil, !state.waiting.contains(owner), urls.owner(of: url) == owner else {
+                    return false
+                }
                 state.waiting.insert(number)
                 state.waiters[owner, default: []].append(continuation)
                 return true
@@ -83,22 +87,24 @@ package final class SharedAnswers<Answer: Sendable>: Sendable {
     package func publish(_ answer: Answer, size: Int, for visit: Visit) {
         let number = visit.number
         if let remembered, !remembered.contains(number) { return }
-        let (waiters, forgotten) = state.withLock { state -> ([CheckedContinuation<Void, Never>], [UInt64]) in
+        let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            if remembered == nil, size > Self.large, state.waiters[number] == nil {
+                urls.forget(number)
+                return []
+            }
             state.answers[number] = (answer, size)
             state.remembered.append(number)
             state.size += size
-            var forgotten: [UInt64] = []
             // The newest stays, whatever its size: another fetch may be waiting for it.
             while remembered == nil, state.remembered.count > 1,
                 state.size > Self.memory || state.remembered.count > Self.maxAnswers
             {
                 let oldest = state.remembered.removeFirst()
                 state.size -= state.answers.removeValue(forKey: oldest)?.size ?? 0
-                forgotten.append(oldest)
+                urls.forget(oldest)
             }
-            return (state.waiters.removeValue(forKey: number) ?? [], forgotten)
+            return state.waiters.removeValue(forKey: number) ?? []
         }
-        forgotten.forEach(urls.forget)
         waiters.forEach { $0.resume() }
     }
 }

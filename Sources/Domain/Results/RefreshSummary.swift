@@ -23,6 +23,8 @@ public struct RefreshSummary: Sendable {
     public var processor = ProcessorTimes()
     /// The podcasts whose servers took longest, with milliseconds, slowest first.
     public private(set) var slowest: [(podcast: Podcast, milliseconds: Int)] = []
+    /// False if no podcast has transcripts or chapters turned on.
+    public var wantsTexts = true
     /// nil if no transcripts were due.
     public var transcripts: TranscriptSummary?
     /// nil if no chapters were due.

@@ -156,58 +156,6 @@ extension Podcast {
     }
 }
 
-/// Writes the files of podcasts one after the other, in the same memory. Unchanged lines are copied.
-struct EpisodeFileWriter {
-    /// With pages of its own: most files are large, and growing to their size would leave gaps between other memory.
-    private var json = JSONWriter(capacity: 1 << 20)
-    private var header = 0..<0
-    /// Offset in the header of the checksum over the lines.
-    private var linesSum = 0
-    private var hasher = XXH64()
-    private var places = EpisodePlaces.Table(header: 0, headerSize: 0)
-
-    /// - Parameter count: number of episodes that follow.
-    mutating func begin(podcast: PodcastID, revision: Int, count: Int, channel: (inout JSONWriter) -> Void) {
-        json.removeAll()
-        hasher = XXH64()
-        ChecksummedLine.append(to: &json) {
-            $0.integer("version", EpisodeFile.version)
-            $0.text("podcast", podcast.text)
-            $0.integer("revision", revision)
-            $0.integer("episodes", count)
-            $0.hash("lines", 0)
-            linesSum = $0.count - 17
-            $0.key("channel")
-            channel(&$0)
-        }
-        header = 0..<json.count
-        places = EpisodePlaces.Table(header: 0, headerSize: json.count)
-    }
-
-    mutating func copy(_ old: [UInt8], _ line: Range<Int>) {
-        json.append(line: old[line])
-        hasher.update(ChecksummedLine.stored(old, line) ?? 0)
-        places.addLine(of: EpisodeRecord.ending(old, line), size: line.count)
-    }
-
-    mutating func add(_ episode: Episode) {
-        let start = json.count
-        hasher.update(ChecksummedLine.append(to: &json) { EpisodeRecord.write(episode, writesTextsOnce: true, to: &$0) })
-        places.addLine(of: EpisodeRecord.ending(of: episode.id), size: json.count - start)
-    }
-
-    /// Passes on the file, which is valid until the next one begins.
-    ///
-    /// - Returns: where its episodes are.
-    @discardableResult
-    mutating func finish(_ body: (RawSpan) throws -> Void) rethrows -> EpisodePlaces.Table {
-        json.overwrite(hash: hasher.finish(), at: linesSum)
-        places.header = ChecksummedLine.seal(&json, header)
-        try json.withBytes(body)
-        return places
-    }
-}
-
 extension EpisodeRecord {
     private static let idMark = Array(#","id":""#.utf8)
 

@@ -76,9 +76,12 @@ struct EpisodeFiles {
                     throw LibraryFailure.io(file: change.podcastID.text, operation: "open", errno: EINVAL)
                 }
                 let backup = file == nil ? nil : EpisodeFile.name(change.podcastID, in: Self.backupFolder)
-                change.write(over: file, with: &writer)
-                let table = try writer.finish { bytes in try batch.write(name, backup: backup) { write in try write(bytes) } }
-                places?.save(table, of: change.podcastID)
+                var end = EpisodeFileWriter.End()
+                try batch.write(name, backup: backup, head: { end.head }) { write in
+                    try change.write(over: file, with: &writer, to: write)
+                    end = try writer.finish(write)
+                }
+                places?.save(end.places, of: change.podcastID)
             }
         }
     }
@@ -142,7 +145,11 @@ extension EpisodeFiles {
 
 extension PodcastChanges {
     /// Writes the new file up to its end. The lines of unchanged episodes are copied from the old file.
-    func write(over file: EpisodeFile?, with writer: inout EpisodeFileWriter) {
+    ///
+    /// - Parameter write: gets what is complete of a large file.
+    func write(
+        over file: EpisodeFile?, with writer: inout EpisodeFileWriter, to write: (UnsafeRawBufferPointer) throws -> Void
+    ) rethrows {
         // Episodes are referred to by their index in `added + replaced`: copying them costs more than writing them.
         let indices = 0..<added.count + replaced.count
         func id(_ index: Int) -> EpisodeID { index < added.count ? added[index].id : replaced[index - added.count].id }
@@ -162,12 +169,18 @@ extension PodcastChanges {
                 json.object { _ in }
             }
         }
-        func add(_ index: Int) {
+        func add(_ index: Int) throws {
             if index < added.count { writer.add(added[index]) } else { writer.add(replaced[index - added.count]) }
+            try writer.passOn(write)
         }
         for (line, index) in zip(lines, indicesOfLines) {
-            if let index { add(index) } else if let file { writer.copy(file.bytes, line) }
+            if let index {
+                try add(index)
+            } else if let file {
+                writer.copy(file.bytes, line)
+                try writer.passOn(write)
+            }
         }
-        appended.forEach(add)
+        for index in appended { try add(index) }
     }
 }

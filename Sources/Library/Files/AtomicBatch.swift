@@ -23,13 +23,16 @@ struct AtomicBatch {
         try write(name, backup: backup) { write in try write(bytes.span.bytes) }
     }
 
-    /// - Parameter body: passes on the file's pieces in order.
+    /// - Parameters:
+    ///   - head: the file's first bytes, which replace those written; called after `body`.
+    ///   - body: passes on the file's pieces in order.
     mutating func write(
-        _ name: String, backup: String? = nil, _ body: ((RawSpan) throws -> Void) throws -> Void
+        _ name: String, backup: String? = nil, head: () -> [UInt8] = { [] },
+        _ body: ((RawSpan) throws -> Void) throws -> Void
     ) throws {
         let staged = "\(Disk.staging)/\(files.count)"
         files.append((staged, name, backup))
-        try disk.create(staged, sync: isSmall, body)
+        try disk.create(staged, sync: isSmall, head: head, body)
     }
 
     func publish() throws {

@@ -45,13 +45,23 @@ struct Disk: Sendable {
 
     /// Writes a new file from the pieces that `body` passes on, and syncs it if `sync` is true. It is not published
     /// yet.
-    func create(_ name: String, sync: Bool, _ body: ((RawSpan) throws -> Void) throws -> Void) throws {
+    ///
+    /// - Parameter head: the file's first bytes, which replace those written; called after `body`.
+    func create(
+        _ name: String, sync: Bool, head: () -> [UInt8] = { [] },
+        _ body: ((RawSpan) throws -> Void) throws -> Void
+    ) throws {
         let descriptor = try open(name, O_WRONLY | O_CREAT | O_TRUNC)
         try closing(descriptor, name) {
             var size = 0
             try body { piece in
                 try write(descriptor, piece, name)
                 size += piece.byteCount
+            }
+            let head = head()
+            if !head.isEmpty {
+                try check(calls.seek(descriptor, 0), name, "lseek")
+                try write(descriptor, head.span.bytes, name)
             }
             if sync {
                 try check(calls.fsync(descriptor), name, "fsync")

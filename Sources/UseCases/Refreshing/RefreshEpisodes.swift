@@ -69,6 +69,7 @@ public struct RefreshEpisodes: Sendable {
             result = await stages(of: run, options, politeness, clock).run(report)
             if result.summary.fetched > 0 { times = result.summary.times(startedAt: startedAt, endedAt: clock(), since: start) }
             result.summary.startedAt = startedAt
+            result.summary.wantsTexts = run.wantsTexts
             let hosts = politeness.rows()
             if result.failure == nil {
                 journal?.ended(RunEnd(reachedAnyone: politeness.reachedAnyone, times: times, hosts: hosts))
@@ -90,7 +91,7 @@ public struct RefreshEpisodes: Sendable {
             return result.summary
         }
         // Applies tags that waited for these episodes. Those that cannot be written keep waiting.
-        try? await RestoreTags(library).placeWaiting(now: clock())
+        if result.summary.fetched > 0 || !request.keepsRunning { try? await RestoreTags(library).placeWaiting(now: clock()) }
         if let index {
             do {
                 try await ReconcileIndex(library, index: index)()

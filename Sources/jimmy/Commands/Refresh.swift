@@ -196,9 +196,15 @@ struct RefreshRun {
             options, politeness, report: report)
         var mayContinue: Bool { !summary.wasOffline && !Task.isCancelled && !politeness.isEnding && summary.localFailure == nil }
         if mayContinue {
+            // An idle worker asks a database only for what may be there.
+            let mayWant = options.claimsUntil == nil || summary.wantsTexts
             let texts = library.fetchTranscripts(by: fetcher, journal: recorder)
-            summary.transcripts = try await texts.run(.transcript, options, politeness, report: report)
-            summary.chapters = try await texts.run(.chapters, options, politeness, report: report)
+            if mayWant || options.transcripts {
+                summary.transcripts = try await texts.run(.transcript, options, politeness, report: report)
+            }
+            if mayWant || options.chapters {
+                summary.chapters = try await texts.run(.chapters, options, politeness, report: report)
+            }
             summary.localFailure =
                 summary.localFailure ?? summary.transcripts?.localFailure ?? summary.chapters?.localFailure
         }
