@@ -74,6 +74,8 @@ import Testing
         #expect(ext([0x1A, 0x45, 0xDF, 0xA3, 0x42, 0x82] + Array("webm".utf8), nil) == "webm")
         #expect(ext([0, 0, 0, 24] + Array("ftypmp42".utf8), nil, "/a", "audio/x-m4a") == "m4a")
         #expect(ext([0, 0, 0, 24] + Array("ftypmp42".utf8), "video/mp4") == "mp4")
+        #expect(ext([0, 0, 0, 24] + Array("ftypmp42".utf8), "video/mp4", "/a", "audio/mpeg") == "mp4")
+        for text in ["Forbidden", "404", "https://cdn.example/a.mp3"] { #expect(ext(Array(text.utf8), "audio/mpeg") == nil) }
         #expect(ext(Array("RIFF1234WAVE".utf8), nil) == "wav")
         #expect(ext(noise, "audio/flac", "/a.mp3", "audio/mpeg") == "flac")
         #expect(ext(noise, "application/octet-stream", "/a.ogg", "audio/mpeg") == "ogg")

@@ -39,7 +39,10 @@ import Testing
         #expect(run.status == 0, "\(run.errors)")
     }
 
-    @Test(arguments: [".sync-conflict-20261126-183100-ABCDEFG", " (desk's conflicted copy 2026-11-26)"])
+    @Test(arguments: [
+        ".sync-conflict-20261126-183100-ABCDEFG", " (desk's conflicted copy 2026-11-26)",
+        " (In Konflikt stehende Kopie von desk 2026-11-26)",
+    ])
     func `what both machines did is in the library after a repair`(name: String) throws {
         let home = try diverge { (jimmy: Program, url: String) throws -> Void in
             #expect(try jimmy.run("subscribe", url + "/day-radio").status == 0)

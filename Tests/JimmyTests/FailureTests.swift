@@ -142,7 +142,7 @@ import Testing
 
     @Test func `a password that breaks a URL is not repeated, and how to write it is said`() throws {
         let home = try Home()
-        for password in ["S3cr#et", "S3cr/et", "S3cr?et", "S3 cr#et"] {
+        for password in ["S3cr#et", "S3cr/et", "S3cr?et", "S3 cr#et", "S3@cr#et", "S3@cr?et"] {
             let run = try home.jimmy.run("subscribe", "http://listener:\(password)@example.com/f")
             #expect(run.status == 64)
             #expect(!(run.errors + run.output).contains("S3"), "\(run.errors)")

@@ -38,6 +38,7 @@ import Testing
 
     @Test(arguments: [
         "<link type='application/rss+xml' href=/f>", "<link rel=alternate href=/f/feed>",
+        "<link rel=alternate href=/f title='Night Radio (RSS)'>",
         "<a href=/f type='application/rss+xml'>x</a>",
         "<a rel=feed href=/f>x</a>", "<a href='pcast://site.example/f'>x</a>", "<a href=/f>Subscribe by <b>RSS</b></a>",
         "<a href=/f>Podcast feed</a>", "<meta http-equiv=refresh content='0; URL=/f'>",

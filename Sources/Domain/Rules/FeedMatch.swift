@@ -103,23 +103,38 @@ extension FeedMatch {
 
 /// Pairs items with stored episodes, most reliable keys first. Both are identified by their indices.
 private struct Pairing {
+    let feed: [FeedItem]
     let digests: [ContentDigest]
     let stored: [StoredEpisode]
-    let itemKeys: [IdentityKeys]
     var storedOfItem: [Int: Int] = [:]
     var itemOfStored: [Int: Int] = [:]
     /// Items that are equal to an earlier item of the same document.
     var repeats: Set<Int> = []
 
     init(items: [FeedItem], digests: [ContentDigest], stored: [StoredEpisode]) {
-        self.digests = digests
-        self.stored = stored
-        itemKeys = stored.isEmpty ? [] : items.map { IdentityKeys(of: $0.item) }
+        (feed, self.digests, self.stored) = (items, digests, stored)
     }
 
+    /// Made whenever needed: the keys of a large feed take as much memory as its texts.
+    private func keys(_ item: Int) -> IdentityKeys { IdentityKeys(of: feed[item].item) }
+
     mutating func pairByPrimaryKey() {
-        let storedByKey = Dictionary(grouping: stored.indices, by: { stored[$0].keys.primary })
-        for (key, items) in Dictionary(grouping: itemKeys.indices, by: { itemKeys[$0].primary }) {
+        // By hashes, since dictionaries of the keys themselves would hold them all.
+        let storedByHash = Dictionary(grouping: stored.indices) { stored[$0].keys.primary.hashValue }
+        for (hash, items) in Dictionary(grouping: feed.indices, by: { keys($0).primary.hashValue }) {
+            let storedIndices = storedByHash[hash] ?? []
+            if items.count == 1, storedIndices.count == 1, digests[items[0]] == stored[storedIndices[0]].digest {
+                pair(items[0], storedIndices[0])
+            } else if !storedIndices.isEmpty || items.count > 1 {
+                pairByPrimaryKey(items, storedIndices)
+            }
+        }
+    }
+
+    /// Pairs those whose primary keys have one hash.
+    private mutating func pairByPrimaryKey(_ items: [Int], _ storedIndices: [Int]) {
+        let storedByKey = Dictionary(grouping: storedIndices) { stored[$0].keys.primary }
+        for (key, items) in Dictionary(grouping: items, by: { keys($0).primary }) {
             let storedIndices = storedByKey[key] ?? []
             if items.count == 1, storedIndices.count == 1 {
                 pairUnderOneKey(items[0], storedIndices[0])
@@ -131,7 +146,7 @@ private struct Pairing {
 
     /// Pairs remaining items by other keys that only one item and only one episode have.
     mutating func pairRemaining() {
-        let items = itemKeys.indices.filter { !repeats.contains($0) }
+        let items = feed.indices.filter { !repeats.contains($0) }
         guard storedOfItem.count < items.count, itemOfStored.count < stored.count else { return }
         pairDistinct(items, Array(stored.indices), by: \.enclosureURL) { $0.confirmsEnclosure(of: $1) }
         pairDistinct(items, Array(stored.indices), by: \.titleAndDate)
@@ -147,7 +162,8 @@ private struct Pairing {
         }
         if items.count == 1, storedIndices.count == 1 { return pairUnderOneKey(items[0], storedIndices[0]) }
         pairInOrder(items, storedIndices, item: { [digests] in digests[$0] }, stored: { [stored] in stored[$0].digest })
-        pairInOrder(items, storedIndices, item: { [itemKeys] in itemKeys[$0] }, stored: { [stored] in stored[$0].keys })
+        pairInOrder(
+            items, storedIndices, item: { [feed] in IdentityKeys(of: feed[$0].item) }, stored: { [stored] in stored[$0].keys })
         pairDistinct(items, storedIndices, by: \.titleAndDate)
         pairDistinct(items, storedIndices, by: \.enclosureURL) { $0.confirmsEnclosure(of: $1) }
         pairDistinct(items, storedIndices, by: \.title) { new, _ in new.guid != nil }
@@ -156,7 +172,7 @@ private struct Pairing {
     /// Pairs an item with the only episode under its primary key. A guid is enough; anything else, such as the URL of a
     /// constant `latest.mp3`, must be confirmed by title or date.
     private mutating func pairUnderOneKey(_ item: Int, _ storedIndex: Int) {
-        let (new, old) = (itemKeys[item], stored[storedIndex].keys)
+        let (new, old) = (keys(item), stored[storedIndex].keys)
         if new.guid != nil || new.hasTitleOrDate(of: old) { pair(item, storedIndex) }
     }
 
@@ -180,10 +196,10 @@ private struct Pairing {
         _ items: [Int], _ storedIndices: [Int], by key: (IdentityKeys) -> String?,
         where confirmed: (IdentityKeys, IdentityKeys) -> Bool = { _, _ in true }
     ) {
-        let itemOfKey = Self.distinct(items) { key(itemKeys[$0]) }
+        let itemOfKey = Self.distinct(items) { key(keys($0)) }
         let storedOfKey = Self.distinct(storedIndices) { key(stored[$0].keys) }
         for (key, item) in itemOfKey where storedOfItem[item] == nil {
-            guard let index = storedOfKey[key], itemOfStored[index] == nil, confirmed(itemKeys[item], stored[index].keys) else {
+            guard let index = storedOfKey[key], itemOfStored[index] == nil, confirmed(keys(item), stored[index].keys) else {
                 continue
             }
             pair(item, index)

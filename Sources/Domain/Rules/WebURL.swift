@@ -69,12 +69,16 @@ private struct URLParts {
         let slash = UInt8(ascii: "/")
         guard remaining.starts(with: [slash, slash]) else { return nil }
         remaining = remaining.dropFirst(2)
+        let afterSlashes = remaining
         if let hash = remaining.firstIndex(of: UInt8(ascii: "#")) { remaining = remaining[..<hash] }
         let mark = remaining.firstIndex(of: UInt8(ascii: "?")) ?? remaining.endIndex
         query = String(decoding: remaining[mark...], as: UTF8.self)
         let end = remaining[..<mark].firstIndex(of: slash) ?? mark
         authority = remaining[..<end]
         path = String(decoding: remaining[end..<mark], as: UTF8.self)
+        // In `user:p@ss#word@host` the password would become a host, which is asked for.
+        let at = UInt8(ascii: "@")
+        if path.isEmpty, authority.contains(at), afterSlashes[end...].contains(at) { return nil }
     }
 }
 

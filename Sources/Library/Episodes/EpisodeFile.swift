@@ -18,7 +18,9 @@ struct EpisodeFile {
     private(set) var channelRange: Range<Int>?
 
     /// What the header states about the lines below it.
-    private struct Promise {
+    private(set) var promise = Promise()
+
+    struct Promise {
         var count = 0
         var sum: UInt64 = 0
     }
@@ -33,7 +35,7 @@ struct EpisodeFile {
         let lines = ChecksummedLine.lines(bytes)
         guard let header = lines.first else { throw Damage.short.failure(name) }
         guard ChecksummedLine.verified(bytes, header) != nil else { throw Damage.sum.failure(name, line: 1) }
-        let promise = try readHeader(header)
+        promise = try readHeader(header)
         episodes = Array(lines.dropFirst())
         guard wholly else { return }
         var hasher = XXH64()
@@ -48,7 +50,7 @@ struct EpisodeFile {
         var promise = Promise()
         var owner: String?
         var version = 0
-        try reading(line, number: 1) { json, key in
+        try reading(bytes, line, number: 1) { json, key in
             switch key {
             case "version": version = try json.integer()
             case "podcast": owner = try json.string()
@@ -65,6 +67,9 @@ struct EpisodeFile {
     }
 
     // MARK: Reading
+
+    /// True if the lines are not in memory: see `EpisodeFiles.eachLine`.
+    var isHeaderOnly: Bool { episodes.isEmpty && promise.count > 0 }
 
     func channel() throws -> Channel {
         guard let channelRange else { return Channel() }
@@ -94,9 +99,11 @@ struct EpisodeFile {
     }
 
     /// The fields that a comparison needs, without decoding long strings.
-    func head(_ index: Int) throws -> EpisodeHead {
+    ///
+    /// - Parameter number: the line's number in the file.
+    func head(_ bytes: [UInt8], _ line: Range<Int>, number: Int) throws -> EpisodeHead {
         var head = EpisodeHead()
-        try reading(episodes[index], number: index + 2) { json, key in try head.read(key, from: &json) }
+        try reading(bytes, line, number: number) { json, key in try head.read(key, from: &json) }
         return head
     }
 
@@ -107,10 +114,12 @@ struct EpisodeFile {
         guard ChecksummedLine.verified(bytes, episodes[index]) != nil else {
             throw Damage.sum.failure(name, line: index + 2)
         }
-        try reading(episodes[index], number: index + 2, member)
+        try reading(bytes, episodes[index], number: index + 2, member)
     }
 
-    private func reading(_ line: Range<Int>, number: Int, _ member: (inout JSONReader, String) throws -> Void) throws {
+    private func reading(
+        _ bytes: [UInt8], _ line: Range<Int>, number: Int, _ member: (inout JSONReader, String) throws -> Void
+    ) throws {
         do {
             try ChecksummedLine.read(bytes, line, member)
         } catch let error as JSONError {

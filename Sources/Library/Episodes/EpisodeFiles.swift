@@ -27,7 +27,12 @@ struct EpisodeFiles {
     func read(_ podcast: PodcastID, _ extent: Extent, atLeast revision: Int, isAlone: Bool) throws -> EpisodeFile? {
         let folders = [Self.folder, Self.keptFolder]
         for folder in isAlone ? folders : folders + folders {
-            guard let name = EpisodeFile.name(podcast, in: folder), let bytes = try bytes(name, podcast, extent) else { continue }
+            guard let name = EpisodeFile.name(podcast, in: folder) else { continue }
+            var extent = extent
+            if extent == .lines {
+                extent = try disk.status(name)?.size ?? 0 >= FreedMemory.worthwhile ? .only([]) : .checked
+            }
+            guard let bytes = try bytes(name, podcast, extent) else { continue }
             let file = try EpisodeFile(bytes, name: name, podcast: podcast, wholly: extent == .checked)
             if file.revision < revision { throw Damage.older.failure(name) }
             return file
@@ -39,9 +44,41 @@ struct EpisodeFiles {
     enum Extent: Equatable {
         /// All of it, and the checksum of every line is verified.
         case checked
+        /// The same, but of a large file only the header: its lines are read and checked by `eachLine`.
+        case lines
         case all
         /// The channel, and those of these episodes that the file has. Reading ends at the last of them.
         case only(Set<EpisodeID>)
+    }
+
+    /// Passes on the lines of the episodes in a file that was read with the extent `lines`.
+    func eachLine(of file: EpisodeFile, _ body: ([UInt8], Range<Int>) throws -> Void) throws {
+        guard file.isHeaderOnly else { return try file.episodes.forEach { try body(file.bytes, $0) } }
+        var number = 0
+        var hasher = XXH64()
+        _ = try disk.eachLine(file.name) { bytes, line, _ in
+            number += 1
+            if number == 1 { return .next }
+            guard let sum = ChecksummedLine.verified(bytes, line) else { throw Damage.sum.failure(file.name, line: number) }
+            hasher.update(sum)
+            try body(bytes, line)
+            return .next
+        }
+        guard number - 1 == file.promise.count, hasher.finish() == file.promise.sum else {
+            throw Damage.lines.failure(file.name)
+        }
+    }
+
+    /// What a comparison needs of a file that was read with the extent `lines`.
+    func stored(_ file: EpisodeFile) throws -> StoredPodcast {
+        var episodes: [StoredEpisode] = []
+        episodes.reserveCapacity(file.promise.count)
+        var number = 1
+        try eachLine(of: file) { bytes, line in
+            number += 1
+            if let episode = try file.head(bytes, line, number: number).stored { episodes.append(episode) }
+        }
+        return StoredPodcast(channel: try file.channel(), episodes: episodes, revision: file.revision)
     }
 
     private func bytes(_ name: String, _ podcast: PodcastID, _ extent: Extent) throws -> [UInt8]? {
@@ -71,14 +108,14 @@ struct EpisodeFiles {
             for change in changes {
                 let file = try current(change.podcastID)
                 // What was parsed and compared has left gaps that neither the old file nor the new one fits into.
-                if file?.bytes.count ?? 0 >= FreedMemory.worthwhile { FreedMemory.giveBack() }
+                if file?.isHeaderOnly ?? false { FreedMemory.giveBack() }
                 guard let name = EpisodeFile.name(change.podcastID, in: Self.folder) else {
                     throw LibraryFailure.io(file: change.podcastID.text, operation: "open", errno: EINVAL)
                 }
                 let backup = file == nil ? nil : EpisodeFile.name(change.podcastID, in: Self.backupFolder)
                 var end = EpisodeFileWriter.End()
                 try batch.write(name, backup: backup, head: { end.head }) { write in
-                    try change.write(over: file, with: &writer, to: write)
+                    try change.write(over: file, of: self, with: &writer, to: write)
                     end = try writer.finish(write)
                 }
                 places?.save(end.places, of: change.podcastID)
@@ -148,18 +185,23 @@ extension PodcastChanges {
     ///
     /// - Parameter write: gets what is complete of a large file.
     func write(
-        over file: EpisodeFile?, with writer: inout EpisodeFileWriter, to write: (UnsafeRawBufferPointer) throws -> Void
-    ) rethrows {
+        over file: EpisodeFile?, of files: EpisodeFiles, with writer: inout EpisodeFileWriter,
+        to write: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
         // Episodes are referred to by their index in `added + replaced`: copying them costs more than writing them.
         let indices = 0..<added.count + replaced.count
         func id(_ index: Int) -> EpisodeID { index < added.count ? added[index].id : replaced[index - added.count].id }
         var new = file == nil ? [:] : Dictionary(indices.map { (id($0), $0) }, uniquingKeysWith: { $1 })
-        let lines = file?.episodes ?? []
-        let indicesOfLines = lines.indices.map { line in file?.id(line).flatMap { new.removeValue(forKey: $0) } }
+        var indicesOfLines: [Int?] = []
+        if let file {
+            try files.eachLine(of: file) { bytes, line in
+                indicesOfLines.append(EpisodeRecord.id(bytes, line).flatMap { new.removeValue(forKey: $0) })
+            }
+        }
         let appended = file == nil ? Array(indices) : indices.filter { new.removeValue(forKey: id($0)) != nil }
 
         writer.begin(
-            podcast: podcastID, revision: max(revision, (file?.revision ?? 0) + 1), count: lines.count + appended.count
+            podcast: podcastID, revision: max(revision, (file?.revision ?? 0) + 1), count: indicesOfLines.count + appended.count
         ) { json in
             if let channel {
                 json.value(channel)
@@ -169,18 +211,19 @@ extension PodcastChanges {
                 json.object { _ in }
             }
         }
-        func add(_ index: Int) throws {
+        func add(_ index: Int) {
             if index < added.count { writer.add(added[index]) } else { writer.add(replaced[index - added.count]) }
-            try writer.passOn(write)
         }
-        for (line, index) in zip(lines, indicesOfLines) {
-            if let index {
-                try add(index)
-            } else if let file {
-                writer.copy(file.bytes, line)
+        if let file {
+            var replacements = indicesOfLines.makeIterator()
+            try files.eachLine(of: file) { bytes, line in
+                if case let index?? = replacements.next() { add(index) } else { writer.copy(bytes, line) }
                 try writer.passOn(write)
             }
         }
-        for index in appended { try add(index) }
+        for index in appended {
+            add(index)
+            try writer.passOn(write)
+        }
     }
 }

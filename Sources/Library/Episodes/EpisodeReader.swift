@@ -31,8 +31,8 @@ actor EpisodeReader {
     func stored(of podcast: PodcastID) -> StoredPodcast? {
         guard let revision = claimed.withLock({ $0[podcast] }) else { return nil }
         do {
-            let file = try files.read(podcast, .checked, atLeast: revision, isAlone: false)
-            return try file.map { try StoredPodcast($0) } ?? (revision == 0 ? StoredPodcast() : nil)
+            let file = try files.read(podcast, .lines, atLeast: revision, isAlone: false)
+            return try file.map { try files.stored($0) } ?? (revision == 0 ? StoredPodcast() : nil)
         } catch {
             return nil
         }
@@ -46,13 +46,5 @@ actor EpisodeReader {
             let byID = try? file.episodes(wanted)
         else { return nil }
         return ids.compactMap { byID[$0] }
-    }
-}
-
-extension StoredPodcast {
-    init(_ file: EpisodeFile) throws {
-        self.init(
-            channel: try file.channel(), episodes: try file.episodes.indices.compactMap { try file.head($0).stored },
-            revision: file.revision)
     }
 }

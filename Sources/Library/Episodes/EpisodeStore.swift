@@ -26,7 +26,7 @@ actor EpisodeStore: EpisodeRepository, FolderStore {
     }
 
     private func read(_ podcast: PodcastID) throws -> StoredPodcast {
-        try file(podcast, .checked).map { try StoredPodcast($0) } ?? StoredPodcast()
+        try file(podcast, .lines).map { try files.stored($0) } ?? StoredPodcast()
     }
 
     func channel(of podcast: PodcastID) throws -> Channel? { try file(podcast, .only([]))?.channel() }
@@ -135,7 +135,7 @@ actor EpisodeStore: EpisodeRepository, FolderStore {
     // MARK: Batches
 
     /// Requires a batch, as the others do.
-    func store(_ changes: [PodcastChanges]) throws { try files.write(changes) { try file($0, .checked) } }
+    func store(_ changes: [PodcastChanges]) throws { try files.write(changes) { try file($0, .lines) } }
 
     /// Moves episodes to those of unsubscribed podcasts.
     func keep(_ podcasts: [PodcastID]) throws { try files.keep(podcasts) }

@@ -24,10 +24,11 @@ struct ConflictCopies: Sendable {
     /// The copies that were understood, relative to the library.
     private(set) var names: [String] = []
 
-    /// Names that Syncthing (`podcasts.sync-conflict-20261126-183100-ABCDEFG.jsonl`), Dropbox, Nextcloud and others give.
+    /// Names that Syncthing (`podcasts.sync-conflict-20261126-183100-ABCDEFG.jsonl`), Dropbox (in the user's language),
+    /// Nextcloud, Seafile and others give. No file of a library has such a word in its own name.
     static func isName(_ name: String) -> Bool {
         let name = name.lowercased()
-        return name.contains(".sync-conflict-") || name.contains("conflicted copy") || name.contains("(case conflict")
+        return ["conflict", "konflikt", "conflit"].contains(where: name.contains)
     }
 
     init(_ disk: Disk, _ names: [String]) throws {

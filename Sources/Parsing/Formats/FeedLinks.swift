@@ -37,6 +37,7 @@ public enum FeedLinks {
             rel.isEmpty || rel.contains("alternate")
             // Pages also have alternates in other languages, and WordPress its API as JSON.
             ? namesFeed || (type == nil && !rel.isEmpty || isJSON) && looksLikeFeed(url)
+                || type == nil && rel.contains("alternate") && saysFeed(title ?? "")
             : rel.contains("feed") && (type == nil || namesFeed || isJSON)
         return isFeed && !rel.contains("stylesheet") ? FeedLink(url: url, title: title?.trimmedValue, type: type) : nil
     }
@@ -71,6 +72,12 @@ public enum FeedLinks {
         ].contains {
             type.hasSuffix($0)
         }
+    }
+
+    /// True if the words of a link name a feed.
+    static func saysFeed(_ words: String) -> Bool {
+        let words = words.lowercased().split { !$0.isLetter }
+        return words.contains("rss") || words.contains("feed") || words.contains("podcastfeed")
     }
 
     static func looksLikeFeed(_ url: String) -> Bool {
@@ -118,8 +125,7 @@ private struct PageLinks {
     private mutating func endAnchor() {
         defer { (anchor, words) = (nil, []) }
         guard let anchor else { return }
-        let words = String(decoding: words, as: UTF8.self).lowercased().split { !$0.isLetter }
-        if words.contains("rss") || words.contains("feed") || words.contains("podcastfeed") { anchors.append(anchor) }
+        if FeedLinks.saysFeed(String(decoding: words, as: UTF8.self)) { anchors.append(anchor) }
     }
 
     private mutating func read(_ tag: HTMLTag, in html: Span<UInt8>) {

@@ -49,10 +49,15 @@ extension FetchFailure {
         }
     }
 
+    private var isBotWall: Bool {
+        if case .botWall? = detail { true } else { false }
+    }
+
     private var httpWords: String {
         guard let status else { return "the server refused" }
         let meaning =
             switch status {
+            case _ where isBotWall: "the server refuses this program; 'jimmy edit --user-agent' sets another name"
             case 400: "bad request"
             case 401 where detail == .passwordRefused: "wrong user or password"
             case 401: "user and password needed"
