@@ -152,6 +152,18 @@ import Testing
         expectSame([old[0]], moved([old[0]]) { entry, _ in entry.title = entry.title.map(change) })
     }
 
+    @Test func `titles that get a number while dates stay`() {
+        let old = weekly(["The Fox's Den", "Rain & Wind", "Two Songs"])
+        let numbered = moved(old) { entry, index in entry.title = "#\(9 - index) " + (entry.title ?? "") }
+        expectSame(old, numbered, by: .date)
+        let third = moved(old) { entry, index in
+            (entry.guid, entry.url) = ("third-\(index)", "https://third.example/\(index * 31).mp3")
+        }
+        expectSame(numbered, third, by: .date)
+        expectOthers(
+            weekly(["Night Talk 1"]), moved(weekly(["Night Talk 2"])) { entry, _ in entry.at? += 604_800 })
+    }
+
     @Test func `titles that change altogether while dates stay`() {
         var old = weekly()
         for index in old.indices { old[index].length = 20_000_000 + index }

@@ -179,10 +179,14 @@ import Testing
         #expect(pwrite(descriptor, "#", 1, 30) == 1)
         close(descriptor)
         #expect(try home.jimmy.run("verify").status == 65)
-        for options in [[], ["--new"]] {
-            let run = try home.jimmy.run(["episodes"] + options)
-            #expect(run.status == 65)
-            #expect(run.lines.count == 3 && run.errors.contains("\(id).jsonl"), "\(run.errors)")
+        // A search that found something says what may be missing.
+        for (words, count, status) in [
+            (["episodes"], 3, 65), (["episodes", "--new"], 3, 65), (["episodes", "--query", "radio"], 3, 65),
+            (["search", "radio"], 3, 0), (["suggest"], 1, 65),
+        ] {
+            let run = try home.jimmy.run(words)
+            #expect(run.status == status)
+            #expect(run.lines.count == count && run.errors.contains("\(id)"), "\(words) \(run.output)\(run.errors)")
         }
         #expect(try home.jimmy.run("verify", "--repair").status == 1)
         #expect(try home.jimmy.run("refresh", "--force").status == 0)

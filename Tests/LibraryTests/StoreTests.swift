@@ -32,6 +32,32 @@ import Testing
         #expect(try !folder.text("podcasts.jsonl").contains("s3cret"))
     }
 
+    @Test func `a large file is read, checked and extended in pieces`() async throws {
+        let library = try await folder.open()
+        var podcast = samplePodcast()
+        var episodes = (1...2_500).map { number in
+            var episode = sampleEpisode(podcast, number)
+            episode.item.content = String(repeating: "Words of day \(number). ", count: 250)
+            return episode
+        }
+        podcast = try await library.add(episodes, to: podcast)
+        episodes[3].withdrawnAt = someTime + 5
+        podcast = try await library.add([sampleEpisode(podcast, 9_999)], to: podcast, replacing: [episodes[3]])
+        let name = "podcasts/\(podcast.id.text).jsonl"
+        var bytes = try #require(try folder.bytes(name))
+        #expect(bytes.count > 8 << 20)
+        let stored = try await library.episodes.stored(of: podcast.id)
+        #expect(stored.episodes.map(\.id) == episodes.map(\.id) + [sampleEpisode(podcast, 9_999).id])
+        #expect(stored.channel == sampleChannel(podcast))
+        #expect(try await library.episodes.episodes(of: podcast.id).dropLast() == episodes[...])
+
+        bytes[bytes.count / 2] ^= 1
+        try folder.write(name, bytes)
+        await #expect(throws: LibraryFailure.self) { try await library.episodes.stored(of: podcast.id) }
+        await #expect(throws: LibraryFailure.self) { try await library.add([sampleEpisode(podcast, 10_000)], to: podcast) }
+        #expect(try folder.bytes(name) == bytes)
+    }
+
     @Test func `a podcast that came back stays`() async throws {
         let library = try await folder.open()
         let podcast = try await library.add([sampleEpisode(samplePodcast(), 1)], to: samplePodcast())

@@ -61,10 +61,16 @@ struct EpisodeTraits {
 
     var numberedFile: String? { media.flatMap { $0.isNumbered ? $0.fileName : nil } }
 
-    /// True if both titles have the same numbers, and one has all the words of the other, or two thirds are the same.
+    /// True if both titles have the same numbers, and one has all the words of the other, or two thirds are the same; or if
+    /// one has got a number and is otherwise the other.
     func hasTitle(like other: EpisodeTraits) -> Bool {
         if words == other.words { return true }
         let (own, its) = (Set(words), Set(other.words))
+        let (shorter, longer) = words.count < other.words.count ? (words, other.words) : (other.words, words)
+        if shorter.count > 1, longer.count == shorter.count + 1 {
+            if Self.isNumber(longer[0]), longer.dropFirst().elementsEqual(shorter) { return true }
+            if Self.isNumber(longer[shorter.count]), longer.dropLast().elementsEqual(shorter) { return true }
+        }
         guard own.filter(Self.isNumber) == its.filter(Self.isNumber), !own.isEmpty, !its.isEmpty else { return false }
         let shared = own.intersection(its).count
         return shared == min(own.count, its.count) || shared * 3 >= max(own.count, its.count) * 2

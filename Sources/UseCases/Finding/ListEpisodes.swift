@@ -54,7 +54,7 @@ public struct ListEpisodes: Sendable {
                 let oldestListed = limit > 0 ? found[limit - 1].listed.episode.orderedAt : .distantFuture
                 if let oldestListed, latest < oldestListed { return false }
             }
-            let stored = try await Self.skipping(podcast.id, damaged) { try await episodes.episodes(of: podcast.id) }
+            let stored = try await EpisodeReading.skipping(podcast.id, damaged) { try await episodes.episodes(of: podcast.id) }
             for (place, episode) in stored.enumerated()
             where Self.matches(episode, filter) && !archived.contains(episode.id) {
                 found.append((EpisodeOrder(episode, place: place), ListedEpisode(podcast: podcast, episode: episode)))
@@ -69,24 +69,16 @@ public struct ListEpisodes: Sendable {
         return try await withTags(found.map(\.listed))
     }
 
-    private static func skipping(
-        _ podcast: PodcastID, _ damaged: ((UnreadablePodcast) -> Void)?, _ read: () async throws -> [Episode]
-    ) async throws -> [Episode] {
-        do {
-            return try await read()
-        } catch let failure as LibraryFailure {
-            guard case .damaged = failure, let damaged else { throw failure }
-            damaged(UnreadablePodcast(id: podcast, failure: failure))
-            return []
-        }
-    }
-
     /// The episodes with these ids, in that order. Those of unsubscribed podcasts are left out.
-    public func listed(_ ids: [EpisodeID]) async throws -> [ListedEpisode] {
+    ///
+    /// - Parameter damaged: called for each podcast whose file is damaged, which is then left out; nil to throw instead.
+    public func listed(
+        _ ids: [EpisodeID], damaged: ((UnreadablePodcast) -> Void)? = nil
+    ) async throws -> [ListedEpisode] {
         guard !ids.isEmpty else { return [] }
         let owners = Dictionary(
             try await podcasts.podcasts(Array(Set(ids.map(\.podcastID)))).map { ($0.id, $0) }, uniquingKeysWith: { a, _ in a })
-        let episodes = try await episodes.episodes(ids)
+        let episodes = try await episodes.episodes(ids, damaged: damaged)
         return try await withTags(
             episodes.compactMap { episode in
                 owners[episode.podcastID].map { ListedEpisode(podcast: $0, episode: episode) }
@@ -117,18 +109,7 @@ public struct ListEpisodes: Sendable {
     /// Episodes with the tag `new` that pass the filter, in order. Only they are read.
     private func new(_ filter: Filter, _ damaged: ((UnreadablePodcast) -> Void)?) async throws -> [ListedEpisode] {
         let ids = try await newIDs(filter)
-        let new: [ListedEpisode]
-        do {
-            new = try await listed(ids)
-        } catch let failure as LibraryFailure where damaged != nil {
-            guard case .damaged = failure else { throw failure }
-            var readable: [EpisodeID] = []
-            for (podcast, ids) in Dictionary(grouping: ids, by: \.podcastID) {
-                readable += try await Self.skipping(podcast, damaged) { try await episodes.episodes(ids) }.map(\.id)
-            }
-            new = try await listed(readable)
-        }
-        let matching = new.filter { Self.matches($0.episode, filter) }
+        let matching = try await listed(ids, damaged: damaged).filter { Self.matches($0.episode, filter) }
         return try await order(matching, oldestFirst: filter.oldestFirst)
     }
 

@@ -40,7 +40,11 @@ public struct SearchEpisodes: Sendable {
         outcome.total = results.total
         outcome.unknown = SearchQuery(text: request.text, now: now).unknown
         outcome.podcasts = Array(try await library.podcasts.podcasts(results.podcasts).prefix(request.limit))
-        outcome.episodes = Array(try await rows(results, request).prefix(request.limit - outcome.podcasts.count))
+        var unreadable: [UnreadablePodcast] = []
+        let rows = try await rows(results, request) { unreadable.append($0) }
+        outcome.episodes = Array(rows.prefix(request.limit - outcome.podcasts.count))
+        let named = Set(outcome.unreadable.map(\.id))
+        outcome.unreadable += unreadable.filter { !named.contains($0.id) }
         outcome.facets = results.facets
         let counted = (results.facets[.podcast] ?? []).map { PodcastID(text: $0.value) }
         for podcast in try await library.podcasts.podcasts(counted) { outcome.titles[podcast.id.text] = podcast.displayTitle }
@@ -68,16 +72,21 @@ public struct SearchEpisodes: Sendable {
     }
 
     /// Merges hits of one episode in several podcasts, then asks for more hits to fill the limit.
-    private func rows(_ results: SearchResults, _ request: SearchRequest) async throws -> [FoundEpisode] {
-        let rows = Self.merged(
-            try await Self.numberedFirst(inOrder(try await foundEpisodes(results.hits, request), request), request))
+    ///
+    /// - Parameter damaged: called for each podcast whose file is damaged, which is then left out.
+    private func rows(
+        _ results: SearchResults, _ request: SearchRequest, damaged: ((UnreadablePodcast) -> Void)?
+    ) async throws -> [FoundEpisode] {
+        let found = try await foundEpisodes(results.hits, request, damaged)
+        let rows = Self.merged(try await Self.numberedFirst(inOrder(found, request), request))
         let missing = results.hits.count - rows.count
         guard missing > 0, results.hits.count == request.limit else { return rows }
         var second = request
         second.limit += missing + 20
         second.facets = []
         let more = try await index.search(second).hits
-        return Array(Self.merged(try await inOrder(try await foundEpisodes(more, second), request)).prefix(request.limit))
+        return Array(
+            Self.merged(try await inOrder(try await foundEpisodes(more, second, { _ in }), request)).prefix(request.limit))
     }
 
     /// For `#100`, puts titles with that sign and number before those with the number alone.
@@ -178,12 +187,14 @@ public struct SearchEpisodes: Sendable {
         return tagged
     }
 
-    private func foundEpisodes(_ hits: [SearchHit], _ request: SearchRequest) async throws -> [FoundEpisode] {
+    private func foundEpisodes(
+        _ hits: [SearchHit], _ request: SearchRequest, _ damaged: ((UnreadablePodcast) -> Void)?
+    ) async throws -> [FoundEpisode] {
         guard !hits.isEmpty else { return [] }
         let byID = Dictionary(
             try await library.podcasts.podcasts(Array(Set(hits.map(\.episodeID.podcastID)))).map { ($0.id, $0) },
             uniquingKeysWith: { first, _ in first })
-        let stored = try await library.episodes.episodes(hits.map(\.episodeID))
+        let stored = try await library.episodes.episodes(hits.map(\.episodeID), damaged: damaged)
         let texts = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         let tags = try await library.tags.tags(of: hits.map(\.episodeID))
         let spoken = try await library.transcripts.segments(of: hits.filter(\.isSpoken).map(\.episodeID))

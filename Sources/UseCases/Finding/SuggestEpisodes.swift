@@ -30,15 +30,18 @@ public struct SuggestEpisodes: Sendable {
         self.listing = listing
     }
 
+    /// - Parameter damaged: called for each podcast whose file is damaged, which is then left out; nil to throw instead.
     /// - Throws: `IndexFailure`, `LibraryFailure`.
-    public func callAsFunction(limit: Int, now: Timestamp) async throws -> [SuggestedEpisode] {
+    public func callAsFunction(
+        limit: Int, now: Timestamp, damaged: ((UnreadablePodcast) -> Void)? = nil
+    ) async throws -> [SuggestedEpisode] {
         let tagged = try await tags.episodes(tagged: [.starred, .played, .archived])
         let queued = try await queue.entries().map(\.episodeID)
         let (starred, played) = (tagged[.starred] ?? [], tagged[.played] ?? [])
         let taste = Taste(
             starred: starred, played: played, queued: queued, archived: tagged[.archived] ?? [], now: now)
         let likes = try await likes(starred, queued, played, limit)
-        var best = try await candidates(taste, likes, limit)
+        var best = try await candidates(taste, likes, limit, damaged)
         best = Self.bestFirst(best)
         var seen: Set<SameEpisode> = []
         best.removeAll { candidate in
@@ -86,7 +89,9 @@ public struct SuggestEpisodes: Sendable {
 
     // MARK: Candidates
 
-    private func candidates(_ taste: Taste, _ likes: [EpisodeID: Like], _ limit: Int) async throws -> [SuggestedEpisode] {
+    private func candidates(
+        _ taste: Taste, _ likes: [EpisodeID: Like], _ limit: Int, _ damaged: ((UnreadablePodcast) -> Void)?
+    ) async throws -> [SuggestedEpisode] {
         var wanted: [(podcast: Podcast, most: Double)] = []
         let alsoWanted = Set(likes.keys.map(\.podcastID)).union(taste.starred.map(\.podcastID))
         let room = max(Self.minPodcastsRead, 2 * min(limit, 1 << 20))
@@ -100,7 +105,7 @@ public struct SuggestEpisodes: Sendable {
         Self.keepBest(&wanted, room)
         var suggestions: [SuggestedEpisode] = []
         for (podcast, _) in wanted {
-            var own = try await episodes.episodes(of: podcast.id)
+            var own = try await EpisodeReading.skipping(podcast.id, damaged) { try await episodes.episodes(of: podcast.id) }
                 .filter { !$0.isWithdrawn && !taste.settled.contains($0.id) }
                 .map { ListedEpisode(podcast: podcast, episode: $0) }
             own = try await listing.order(own)

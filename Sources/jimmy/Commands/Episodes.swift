@@ -96,15 +96,19 @@ struct Episodes: Command {
         request.includesArchived = filter.includesArchived
         request.limit = .max
         let progress = IndexingProgress(context.console)
-        let (matches, outcome) = try await library.search.matches(request, now: context.now, progress: progress.follow)
+        let (matches, searched) = try await library.search.matches(request, now: context.now, progress: progress.follow)
         progress.clear()
+        var outcome = searched
         outcome.unknown.map(\.note).forEach(context.console.note)
-        let failures = SearchView(outcome).failures
-        failures.forEach(context.console.report)
         let ids = matches.filter { filter.podcasts?.contains($0.podcastID) ?? true }
         // The oldest ones may be anywhere, because episodes without a date come last in both directions.
         let newest = filter.oldestFirst ? ids : Array(ids.prefix(filter.limit ?? .max))
-        let ordered = try await library.order(try await library.listEpisodes.listed(newest), oldestFirst: filter.oldestFirst)
+        let listed = try await library.listEpisodes.listed(newest) { damaged in
+            if !outcome.unreadable.contains(where: { $0.id == damaged.id }) { outcome.unreadable.append(damaged) }
+        }
+        let failures = SearchView(outcome).failures
+        failures.forEach(context.console.report)
+        let ordered = try await library.order(listed, oldestFirst: filter.oldestFirst)
         return Listing(
             episodes: Array(ordered.prefix(filter.limit ?? .max)), total: ids.count, status: failures.first?.status ?? .done)
     }

@@ -27,9 +27,14 @@ struct Suggest: Command {
 
     func run(_ context: Context) async throws -> ExitStatus {
         let library = try await context.composition.open(.search)
-        let suggested = try await library.suggest(limit: limit?.value ?? 10, now: context.now)
+        var status = ExitStatus.done
+        let suggested = try await library.suggest(limit: limit?.value ?? 10, now: context.now) { damaged in
+            let failure = FailureLine(damaged.failure, doing: "suggest")
+            context.console.report(failure)
+            status = failure.status
+        }
         try await context.console.show(ReasonedView(suggested), library.shorten)
-        guard suggested.isEmpty else { return .done }
+        guard suggested.isEmpty, status == .done else { return status }
         context.console.note(limit?.value == 0 ? CutList.isEmpty : ReasonedView.nothingToSuggest)
         return .incomplete
     }
