@@ -55,16 +55,16 @@ struct EpisodeFileWriter {
     }
 
     /// Passes on what is complete, if it is large.
-    mutating func passOn(_ write: (UnsafeRawBufferPointer) throws -> Void) rethrows {
+    mutating func passOn(_ write: (RawSpan) throws -> Void) rethrows {
         guard json.count >= Self.pieceSize else { return }
-        if end.head.isEmpty { end.head = json.withBytes { Array($0[header]) } }
+        if end.head.isEmpty { end.head = Array(json.bytes[header]) }
         try json.withBytes(write)
         json.removeAll()
     }
 
     /// Passes on the rest of the file, which is valid until the next one begins.
     @discardableResult
-    mutating func finish(_ write: (UnsafeRawBufferPointer) throws -> Void) rethrows -> End {
+    mutating func finish(_ write: (RawSpan) throws -> Void) rethrows -> End {
         if end.head.isEmpty {
             end.places.header = seal()
             try json.withBytes(write)

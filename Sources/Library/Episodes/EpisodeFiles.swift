@@ -186,7 +186,7 @@ extension PodcastChanges {
     /// - Parameter write: gets what is complete of a large file.
     func write(
         over file: EpisodeFile?, of files: EpisodeFiles, with writer: inout EpisodeFileWriter,
-        to write: (UnsafeRawBufferPointer) throws -> Void
+        to write: (RawSpan) throws -> Void
     ) throws {
         // Episodes are referred to by their index in `added + replaced`: copying them costs more than writing them.
         let indices = 0..<added.count + replaced.count
