@@ -16,7 +16,12 @@ import Testing
         let half = dates.count / 2
         var podcast = Podcast(id: PodcastID(text: "p"), feedURL: "http://a.example/f", subscribedAt: Self.start)
         var (next, now, requests, delays) = (half, dates[half - 1] + Self.hour, 0, [Int64]())
-        podcast.fetch.cadence = Cadence(dates: dates[..<next].reversed())
+        /// Of a publisher whose clock is known to be right.
+        func learn() {
+            podcast.fetch.cadence = Cadence(dates: dates[..<next].reversed())
+            podcast.fetch.cadence.isShiftKnown = true
+        }
+        learn()
         while next < dates.count {
             if byHabit {
                 Schedule.recordAnswer(
@@ -32,7 +37,7 @@ import Testing
                 delays.append((now - dates[next]) / 60)
                 next += 1
             }
-            if next > before { podcast.fetch.cadence = Cadence(dates: dates[..<next].reversed()) }
+            if next > before { learn() }
         }
         return (delays.sorted(), Double(requests) / Double(dates.count - half))
     }
@@ -74,7 +79,8 @@ import Testing
         let dates = local.map { Timestamp(seconds: zone.utc($0.seconds)) }
         #expect(DaylightSaving.likeliest(for: dates.suffix(52).reversed()) == zone)
         let delays = replay(dates).delays
-        #expect(delays[delays.count * 9 / 10] <= 15)
+        // Those of the weeks in which it changes too.
+        #expect(delays.allSatisfy { $0 <= 15 }, "\(delays)")
     }
 
     @Test func `dates without an hour, few dates and dates in bulk teach nothing`() {
@@ -168,10 +174,12 @@ import Testing
         #expect(PublishingHabit(of: cadence.recent, now: now)?.windows(now: now).first?.weekdays == [2])
     }
 
-    @Test(arguments: [3, 14] as [Int64])
-    func `a publisher's clock that is wrong, or an hour that is missing, is learned from when episodes appear`(hours: Int64) {
-        // The feed says midnight; an episode appears hours later.
-        let first = Timestamp(seconds: 1_704_153_600)
+    @Test(arguments: [(0, 3), (0, 14), (5, -1), (5, -3), (14, -1), (20, -6)] as [(Int64, Int64)])
+    func `a publisher's clock that is wrong, or an hour that is missing, is learned from when episodes appear`(
+        stated hour: Int64, appears hours: Int64
+    ) {
+        // The feed says midnight, or an hour; an episode appears hours later, or earlier.
+        let first = Timestamp(seconds: 1_704_153_600) + hour * Self.hour
         let stated = (0..<80).map { first + Int64($0) * 7 * Self.day }
         var podcast = Podcast(id: PodcastID(text: "p"), feedURL: "http://a.example/f", subscribedAt: first)
         var (now, delays) = (stated[20], [Int64]())
@@ -192,7 +200,56 @@ import Testing
             now = podcast.fetch.nextDueAt ?? now + Self.day
         }
         let last = delays.suffix(20).sorted()
-        #expect(last[10] <= 60, "\(delays)")
+        #expect(last[10] <= (hours > 0 ? 60 : 30), "\(delays)")
+    }
+
+    @Test func `it is asked early until it is known that its clock is not fast`() {
+        let weekly = (0..<52).map { Self.start - Int64($0) * 7 * Self.day }
+        func early(_ isKnown: Bool) -> [Timestamp] {
+            var podcast = Podcast(id: PodcastID(text: "p"), feedURL: "http://a.example/f", subscribedAt: Self.start)
+            podcast.fetch.cadence = Cadence(dates: weekly)
+            podcast.fetch.cadence.isShiftKnown = isKnown
+            Schedule.recordAnswer(
+                &podcast, status: 304, feed: nil, headers: ResponseHeaders(), outcome: "unchanged", milliseconds: 1,
+                now: Self.start + Self.day)
+            return podcast.fetch.cadence.plan.filter { (0...3_600).contains(Self.start + 7 * Self.day - $0) }
+        }
+        #expect(early(false).count == 1 && early(true).isEmpty)
+    }
+
+    @Test func `an episode that is dated ahead shows that the publisher's clock is fast`() {
+        func feed(_ dates: [Timestamp]) -> ParsedFeed {
+            ParsedFeed(
+                format: .rss,
+                items: dates.map { date in
+                    var item = Item()
+                    item.publishedAt = date
+                    return FeedItem(item)
+                })
+        }
+        // Each appears an hour before its date, and is found ten minutes later by a fetch that follows one of the day before.
+        let dates = (0..<16).map { Self.start + Int64($0) * 7 * Self.day }
+        var cadence = Cadence(of: feed(dates[...6].reversed()), now: dates[6])
+        func find(_ number: Int, lookedAt before: Int64) {
+            let now = dates[number] - 50 * 60
+            cadence = Cadence(of: feed(dates[...number].reversed()), earlier: cadence, lookedAt: now - before, now: now)
+        }
+        find(7, lookedAt: Self.day)
+        // One may have been dated by mistake. It is out already.
+        #expect(cadence.dateShift == 0 && cadence.appearances[0] == dates[7] - 50 * 60)
+        find(8, lookedAt: Self.day)
+        // It may appear even earlier.
+        #expect(cadence.dateShift == -80 * 60 && !cadence.isShiftKnown)
+        #expect(cadence.appearances == dates[...8].reversed().map { $0 - 80 * 60 })
+        // The fetch before it did not have it: it does not appear much earlier.
+        find(9, lookedAt: 2_400)
+        #expect((-90 * 60 ... -50 * 60).contains(cadence.dateShift) && cadence.isShiftKnown)
+        // Its clock was set right.
+        for number in 10...11 {
+            cadence = Cadence(
+                of: feed(dates[...number].reversed()), earlier: cadence, lookedAt: dates[number] - 600, now: dates[number] + 60)
+        }
+        #expect(abs(cadence.dateShift) <= 600)
     }
 
     @Test func `a plan is soonest first, at most a day apart, and small`() {

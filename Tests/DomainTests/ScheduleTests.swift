@@ -9,7 +9,9 @@ struct ScheduleTests {
     static let day: Int64 = 86_400
 
     static func podcast(_ url: String = "https://example.com/feed") -> Podcast {
-        Podcast(id: PodcastID(feedURL: url), feedURL: url, subscribedAt: now - 100 * day)
+        var podcast = Podcast(id: PodcastID(feedURL: url), feedURL: url, subscribedAt: now - 100 * day)
+        podcast.fetch.cadence.isShiftKnown = true
+        return podcast
     }
 
     /// A feed whose episodes were published that many seconds ago.

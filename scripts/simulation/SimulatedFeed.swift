@@ -71,6 +71,8 @@ struct SimulatedFeed {
         podcast.id = PodcastID(text: String(publisher.feed))
         recall(into: &podcast)
         podcast.fetch.cadence.plan = planned
+        // That the publisher's clock is right was learned before.
+        podcast.fetch.cadence.isShiftKnown = true
         podcast.fetch.notModifiedInARow = notModifiedInARow
         podcast.fetch.hubUntil = hubUntil
         podcast.fetch.answers.removeAll(keepingCapacity: true)

@@ -142,12 +142,14 @@ public struct FetchState: Equatable, Sendable {
 public struct Cadence: Equatable, Sendable {
     /// Publication times of the newest episodes in whole minutes, newest first, at most 52.
     public var recent: [Timestamp] = []
-    /// When to ask next, as long as no episode comes, soonest first, in whole minutes, at most 12. Planned when the last one came.
+    /// When to ask next, as long as no episode comes, soonest first, in whole minutes, at most 24. Planned when the last one came.
     public var plan: [Timestamp] = []
-    /// Seconds from an episode's date to its appearance in the feed, if the publisher's clock is wrong or its server late.
+    /// Seconds, in whole minutes, from an episode's date to its appearance in the feed, if the publisher's clock is wrong or its server late.
     public var dateShift: Int64 = 0
     /// How many episodes in a row appeared at another time than by `dateShift`.
     public var shiftedInARow = 0
+    /// True if a fetch within the hour before an episode appeared by `dateShift` did not have it: it does not appear earlier.
+    public var isShiftKnown = false
     /// Seconds for which the feed itself asks to be left alone: RSS ttl and the syndication module.
     public var floor: Int64 = 0
     /// UTC hours and English weekday numbers (0 is Sunday) in which the publisher asks to be left alone.

@@ -5,18 +5,22 @@ extension Cadence {
     ///   - earlier: what was learned before. A feed may list fewer episodes than are worth remembering.
     ///   - lookedAt: when the feed was fetched before, without the episodes that are new now.
     public init(of feed: ParsedFeed, earlier: Cadence = Cadence(), lookedAt: Timestamp? = nil, now: Timestamp) {
-        // An episode that is dated later than now is out now: the publisher's clock is fast, or the date an announcement.
         let stated = feed.items.compactMap(\.item.publishedAt).filter { $0 - now <= Schedule.day && $0.seconds >= 0 }
-        let dates = stated.map { min($0, now).wholeMinute }.sorted(by: >)
+        let dates = stated.map(\.wholeMinute).sorted(by: >)
         // Dates among the newest are the feed's to change. It may also list an old episode beside a few new ones.
         let middle = dates.isEmpty ? now : dates[dates.count / 2]
-        let before = Set(earlier.recent.filter { $0 < middle }).subtracting(dates)
-        recent = Cadence.apart((dates + before).sorted(by: >))
-        if recent == earlier.recent { plan = earlier.plan }
-        (dateShift, shiftedInARow) = (earlier.dateShift, earlier.shiftedInARow)
-        if let lookedAt, let last = earlier.recent.first, let newest = stated.max(), newest - last >= Schedule.hour / 4 {
-            learnShift(from: lookedAt - newest, to: now - newest)
+        recent = Cadence.apart(dates, earlier.recent.drop { $0 >= middle })
+        (dateShift, shiftedInARow, isShiftKnown) = (earlier.dateShift, earlier.shiftedInARow, earlier.isShiftKnown)
+        // If the one before the newest is the same, it is the newest one's date that has changed.
+        if let lookedAt, recent.count > 1, let last = earlier.recent.first, recent[0] - last >= Schedule.hour / 4,
+            recent[1] != earlier.recent.dropFirst().first
+        {
+            learnShift(from: lookedAt - recent[0], to: now - recent[0])
         }
+        // An episode that is dated later than now is out now: the publisher's clock is fast, or the date an announcement.
+        let latest = (now - dateShift).wholeMinute
+        for number in recent.indices { recent[number] = min(recent[number], latest) }
+        if recent == earlier.recent { plan = earlier.plan }
         guard let schedule = feed.channel.schedule else { return }
         floor = max(Int64(clamping: schedule.ttlMinutes ?? 0).multipliedClamping(by: 60), Cadence.period(schedule))
         // Skipping all hours or all days would mean never, so it is ignored.
@@ -29,12 +33,23 @@ extension Cadence {
     /// - Parameter dates: of earlier episodes, newest first.
     public init(dates: [Timestamp]) { recent = dates.prefix(Cadence.recentLimit).map(\.wholeMinute) }
 
-    /// Episodes published together count as one, so that a move, which dates all of them anew, leaves the earlier dates.
-    private static func apart(_ dates: [Timestamp]) -> [Timestamp] {
+    /// Both lists as one, newest first. Episodes published together count as one, so that a move, which dates all of them anew,
+    /// leaves the earlier dates.
+    private static func apart(_ dates: [Timestamp], _ before: ArraySlice<Timestamp>) -> [Timestamp] {
         var apart: [Timestamp] = []
-        for date in dates where apart.last.map({ $0 - date >= Schedule.hour / 4 }) ?? true {
-            guard apart.count < recentLimit else { break }
-            apart.append(date)
+        apart.reserveCapacity(recentLimit)
+        var (date, earlier) = (dates.startIndex, before.startIndex)
+        while apart.count < recentLimit, date < dates.endIndex || earlier < before.endIndex {
+            let next: Timestamp
+            if date < dates.endIndex, earlier == before.endIndex || dates[date] >= before[earlier] {
+                next = dates[date]
+                date += 1
+            } else {
+                next = before[earlier]
+                earlier += 1
+            }
+            if apart.count >= oldLimit, apart[0] - next > oldest { break }
+            if apart.isEmpty || apart[apart.count - 1] - next >= Schedule.hour / 4 { apart.append(next) }
         }
         return apart
     }
@@ -43,15 +58,26 @@ extension Cadence {
     ///   - least: seconds from the date of a new episode to the last fetch without it.
     ///   - most: seconds from its date to the first fetch with it.
     private mutating func learnShift(from least: Int64, to most: Int64) {
-        guard dateShift <= least || dateShift > most else {
+        // It may appear long after the fetch without it, or long before the one with it.
+        let half = min((most - least) / 2, Schedule.hour / 2)
+        if dateShift > least, dateShift <= most {
             shiftedInARow = 0
-            return
+            // Two fetches soon one after the other tell best when a wrong clock's episodes appear. The next one will be a little
+            // later than that.
+            if !isShiftKnown, dateShift != 0, most - least <= Schedule.hour { dateShift = Self.bounded(least + half / 2) }
+        } else {
+            shiftedInARow += 1
+            // A single episode may have been late.
+            guard shiftedInARow > 1 else { return }
+            (dateShift, shiftedInARow, isShiftKnown) = (Self.bounded(dateShift > most ? most - half : least + half), 0, false)
         }
-        shiftedInARow += 1
-        // A single episode may have been late.
-        guard shiftedInARow > 1 else { return }
-        let shift = dateShift > most ? most : min(most, least + min((most - least) / 2, Schedule.hour / 2))
-        (dateShift, shiftedInARow) = (min(max(shift, -Schedule.day), Schedule.day), 0)
+        if dateShift - least <= Schedule.hour { isShiftKnown = true }
+    }
+
+    /// At most a day, in whole minutes, as it is stored.
+    private static func bounded(_ shift: Int64) -> Int64 {
+        let bounded = min(max(shift, -Schedule.day), Schedule.day)
+        return bounded - bounded % Schedule.minute
     }
 
     /// When the newest episodes appeared, newest first.
@@ -59,6 +85,8 @@ extension Cadence {
 
     /// A year of a weekly podcast.
     package static let recentLimit = 52
+    /// A few dates are remembered even if they are older than this before the newest.
+    private static let (oldLimit, oldest) = (12, 3 * 366 * Schedule.day)
     /// The newest of them tell how often it publishes now.
     package var latest: ArraySlice<Timestamp> { recent.prefix(10) }
     private static let weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]

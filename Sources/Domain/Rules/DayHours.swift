@@ -28,6 +28,8 @@ extension PublishingHabit {
             let around = sum > 0 ? Self.aroundShare * (1 - Self.anyTimeShare) / sum : 0
             let anyTime = (sum > 0 ? Self.anyTimeShare : 1) / Double(stepsADay)
             var partOfStep = [Int](repeating: 0, count: stepsADay)
+            ends.reserveCapacity(stepsADay)
+            elsewhere.reserveCapacity(stepsADay)
             var other = 0.0
             for (step, near) in Self.smoothed(counts).enumerated() {
                 other += around * near + anyTime

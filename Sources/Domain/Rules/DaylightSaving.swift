@@ -59,6 +59,17 @@ enum DaylightSaving: Int, CaseIterable, Sendable {
         }
     }
 
+    /// The inverse, in order: an hour of a year has no inverse, and another one has two.
+    func utc(_ local: [Int64]) -> [Timestamp] {
+        guard self != .none, let first = local.first else { return local.map { Timestamp(seconds: $0) } }
+        var year = Year(Timestamp(seconds: first))
+        return local.map { local in
+            let time = Timestamp(seconds: local)
+            if !year.contains(time) { year = Year(time) }
+            return year.isSummer(time, self) ? time - Schedule.hour : time
+        }.sorted()
+    }
+
     /// A year in UTC, and when the clocks of each zone change in it.
     private struct Year {
         private var start: Int64

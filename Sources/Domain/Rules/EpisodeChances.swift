@@ -98,6 +98,7 @@ extension PublishingHabit {
             let passed = day - newest
             let onDay = ofWeekday[weekday(of: day)] / (weeks + Double(max(0, passed)) / 7)
             guard rate < severalADay else { return min(onDay, 1.5 * rate) }
+            let weights = weights
             var (same, atLeast) = (Self.gapPrior * min(1, rate), Self.gapPrior)
             for number in 1..<days.count {
                 let gap = days[number - 1] - days[number]

@@ -34,6 +34,7 @@ public struct PublishingHabit: Sendable {
     /// - Parameter recent: newest first.
     public init?(of recent: [Timestamp], now: Timestamp) {
         var single: [Timestamp] = []
+        single.reserveCapacity(recent.count)
         for date in recent.reversed()
         where now - date < Self.longestMemory && single.last.map({ date - $0 >= Schedule.hour / 4 }) ?? true {
             single.append(date)
@@ -68,9 +69,13 @@ public struct PublishingHabit: Sendable {
     private static func quietest(_ seconds: [Int64]) -> Int64 {
         var counts = [Int](repeating: 0, count: 24)
         for second in seconds { counts[Int(second / Schedule.hour)] += 1 }
-        let sums = (0..<24).map { start in (start..<start + 6).reduce(0) { $0 + counts[$1 % 24] } }
-        let start = sums.indices.min { sums[$0] < sums[$1] } ?? 0
-        return Int64((start + 3) % 24) * Schedule.hour
+        var sum = counts[..<6].reduce(0, +)
+        var (fewest, quietest) = (sum, 0)
+        for start in 1..<24 {
+            sum += counts[(start + 5) % 24] - counts[start - 1]
+            if sum < fewest { (fewest, quietest) = (sum, start) }
+        }
+        return Int64((quietest + 3) % 24) * Schedule.hour
     }
 
     /// The three hours of the day with the most of these seconds of the day, which are sorted.

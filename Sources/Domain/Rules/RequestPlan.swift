@@ -4,23 +4,24 @@
 /// expected delay, as in Sia, Cho and others (TKDE 2007). Dynamic programming finds it.
 extension PublishingHabit {
     /// Number of requests planned at most, and days.
-    package static let maxPlanned = 12
+    package static let maxPlanned = 24
     private static let plannedDays = 8.0
 
     /// When to ask next, as long as no episode comes: soonest first, in whole minutes, at most a day apart.
     ///
-    /// - Parameter spread: seconds of this podcast, so that not all that come at one hour are asked at once; below `step`.
-    public func plan(after now: Timestamp, spread: Int64) -> [Timestamp] {
+    /// - Parameters:
+    ///   - spread: seconds of this podcast, so that not all that come at one hour are asked at once; below `step`.
+    ///   - looksEarly: asks half an hour before the likeliest moment too, which shows whether the publisher's clock is fast.
+    public func plan(after now: Timestamp, spread: Int64, looksEarly: Bool = false) -> [Timestamp] {
         guard !isDormant else { return daily(after: now, spread: spread) }
         let local = zone.local(now)
         let start = local - Self.secondOfDay(local - dayStart) % Self.step
         // Two episodes ahead: the first of them ends the plan.
         let days = max(1, min(Self.plannedDays, (2 / rate).rounded(.down)))
-        let requests = affordable(from: start, count: Int(days) * Self.stepsADay)
-        // The last one is only the end of the time that is planned.
-        return requests.dropLast().prefix(Self.maxPlanned).map { end in
-            (now + (start - local + Int64(end) * Self.step + spread)).wholeMinute
-        }
+        let requests = affordable(from: start, count: Int(days) * Self.stepsADay, looksEarly: looksEarly)
+        // The last one is only the end of the time that is planned. The clocks may change before it.
+        let moments = requests.dropLast().prefix(Self.maxPlanned).map { start + Int64($0) * Self.step }
+        return zone.utc(moments).map { ($0 + spread).wholeMinute }
     }
 
     /// Once a day, a little after the moment by which an episode at one of the usual hours waits least.
@@ -29,12 +30,14 @@ extension PublishingHabit {
         // How long episodes at all of them wait for a look at one, but for what is the same for each.
         func wait(_ number: Int) -> Int64 { Int64(moments.count) * moments[number] - Int64(number) * Self.day }
         guard let look = moments.indices.min(by: { wait($0) < wait($1) }).map({ moments[$0] }) else { return [] }
-        let first = (now + Self.secondOfDay(look + Schedule.minute + spread - zone.local(now))).wholeMinute
-        return (0...Int64(Self.plannedDays)).map { first + $0 * Self.day }.filter { $0 - now >= Schedule.shortestWait }
+        let local = zone.local(now)
+        let first = local + Self.secondOfDay(look + Schedule.minute + spread - local)
+        let days = (0...Int64(Self.plannedDays)).map { first + $0 * Self.day }
+        return zone.utc(days).map(\.wholeMinute).filter { $0 - now >= Schedule.shortestWait }
     }
 
     /// The requests that cost least, with a price by which there are about as many as `budget` allows or fewer.
-    private func affordable(from start: Int64, count: Int) -> [Int] {
+    private func affordable(from start: Int64, count: Int, looksEarly: Bool) -> [Int] {
         var price = price
         let moments = moments(from: start, count: count, unlikely: price / 24)
         let allowed = budget * requestsByInterval(from: start, moments)
@@ -45,7 +48,23 @@ extension PublishingHabit {
             price *= min(excess * excess.squareRoot(), 4)
             requests = cheapest(moments, price: price)
         }
-        return requests.map { moments[$0].end }
+        let ends = requests.map { moments[$0].end }
+        return looksEarly ? Self.withEarlyOne(ends, before: likeliest(of: requests, moments)) : ends
+    }
+
+    /// The place of the request that has the best chance to find an episode.
+    private func likeliest(of requests: [Int], _ moments: [Moment]) -> Int {
+        func chance(_ place: Int) -> Double {
+            moments[requests[place]].chance - (place > 0 ? moments[requests[place - 1]].chance : 0)
+        }
+        return requests.indices.prefix(Self.maxPlanned).max { chance($0) < chance($1) } ?? 0
+    }
+
+    /// The ends with another one half an hour before that at a place, unless there is a request in this time.
+    private static func withEarlyOne(_ ends: [Int], before place: Int) -> [Int] {
+        let early = ends[place] - Int(Schedule.hour / 2 / step)
+        guard early > (place > 0 ? ends[place - 1] : 0) else { return ends }
+        return ends[..<place] + [early] + ends[place...]
     }
 
     private static let maxAdjustments = 2
@@ -93,19 +112,27 @@ extension PublishingHabit {
             let moment = moments[number]
             while moment.end - moments[earliest].end > Self.stepsADay, earliest < number - 1 { earliest += 1 }
             while hourBefore + 1 < number, moment.end - moments[hourBefore + 1].end >= 6 { hourBefore += 1 }
-            let lateChance = moments[hourBefore].chance
             let time = hours * Double(moment.end)
+            // Without what is the same for all. Episodes that come until an hour before this request are late too.
+            let late = latePrice * moments[hourBefore].chance
             var (least, before) = (Double.infinity, earliest)
-            for start in earliest..<number {
-                let chance = moments[start].chance
-                let cost = best[start].cost + time * (moment.chance - chance) + latePrice * max(0, lateChance - chance)
+            var start = earliest
+            while start <= hourBefore {
+                let cost = best[start].cost - (time + latePrice) * moments[start].chance + late
                 if cost < least { (least, before) = (cost, start) }
+                start += 1
             }
-            best[number] = (least + price, before)
+            while start < number {
+                let cost = best[start].cost - time * moments[start].chance
+                if cost < least { (least, before) = (cost, start) }
+                start += 1
+            }
+            best[number] = (least + time * moment.chance + price, before)
             // The request before a later one is not earlier than that before this one.
             earliest = before
         }
         var requests: [Int] = []
+        requests.reserveCapacity(Self.maxPlanned)
         var number = moments.count - 1
         while number > 0 {
             requests.append(number)

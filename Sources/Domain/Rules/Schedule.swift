@@ -92,13 +92,14 @@ public enum Schedule {
             podcast.fetch.cadence = Cadence(
                 of: feed, earlier: podcast.fetch.cadence, lookedAt: podcast.fetch.lastSuccessAt, now: now)
         }
-        plan(&podcast, now: now)
+        let spread = Spread(of: podcast.id)
+        plan(&podcast, spread, now: now)
         podcast.fetch.notModifiedInARow = status == 304 ? podcast.fetch.notModifiedInARow + 1 : 0
         podcast.fetch.lastSuccessAt = now
         podcast.fetch.failure = nil
         podcast.fetch.retryAfter = nil
         podcast.fetch.isGone = false
-        let next = due(podcast, headers: headers, now: now)
+        let next = due(podcast, spread, headers: headers, now: now)
         podcast.fetch.nextDueAt = next.at
         podcast.fetch.dueRule = next.rule
         podcast.fetch.record(FetchAnswer(at: now, status: status, outcome: outcome, milliseconds: milliseconds))
@@ -156,22 +157,25 @@ public enum Schedule {
     ///
     /// A podcast without a habit has no plan: then the learned interval decides. That is a day at most, also for a podcast that is
     /// silent for years, since the first episode after a pause should not be found later than others.
-    private static func plan(_ podcast: inout Podcast, now: Timestamp) {
+    private static func plan(_ podcast: inout Podcast, _ spread: Spread, now: Timestamp) {
         if let last = podcast.fetch.cadence.plan.last, last >= now + shortestWait, last - now <= longestTrusted { return }
-        let habit = PublishingHabit(of: podcast.fetch.cadence.appearances, now: now)
-        podcast.fetch.cadence.plan = habit?.plan(after: now, spread: spread(of: podcast.id)) ?? []
+        let cadence = podcast.fetch.cadence
+        let habit = PublishingHabit(of: cadence.appearances, now: now)
+        podcast.fetch.cadence.plan =
+            habit?.plan(after: now, spread: spread.delay, looksEarly: !cadence.isShiftKnown) ?? []
     }
 
-    private static func due(_ podcast: Podcast, headers: ResponseHeaders, now: Timestamp) -> (at: Timestamp, rule: DueRule) {
+    private static func due(_ podcast: Podcast, _ spread: Spread, headers: ResponseHeaders, now: Timestamp) -> (
+        at: Timestamp, rule: DueRule
+    ) {
         let cadence = podcast.fetch.cadence
-        let share = share(of: podcast.id)
         var (interval, rule): (Int64, DueRule)
         if let planned = cadence.plan.first(where: { $0 >= now + shortestWait }) {
-            (interval, rule) = (planned - now + share * minute / 100, .habit)
+            (interval, rule) = (planned - now + spread.share * minute / 100, .habit)
         } else {
             (interval, rule) = learnedInterval(cadence, now: now)
             // Spreads podcasts over time: each shortens the interval by its own constant share.
-            interval = max(shortestInterval, interval - interval * share / 1_000)
+            interval = max(shortestInterval, interval - interval * spread.share / 1_000)
         }
         if let until = podcast.fetch.hubUntil, until > now { (interval, rule) = (longestInterval, .hub) }
         if let ceiling = podcast.settings.ceiling, ceiling < interval { (interval, rule) = (ceiling, .settings) }
@@ -222,16 +226,22 @@ public enum Schedule {
     /// Half an hour after the first failure, then twice as long each time, up to a day.
     static func backoff(failures: Int, id: PodcastID) -> Int64 {
         let wait = min(30 * minute << Int64(min(max(failures, 1) - 1, 10)), longestInterval)
-        return wait - wait * share(of: id) / 1_000
+        return wait - wait * Spread(of: id).share / 1_000
     }
 
-    /// A constant of the podcast from 0 to 99, in thousandths of a wait: at most a tenth of it.
-    private static func share(of id: PodcastID) -> Int64 { Int64(XXH64.hash(id.text.utf8) % 100) }
+    /// Constants of a podcast, by which requests are spread over time.
+    private struct Spread {
+        /// From 0 to 99, in thousandths of a wait: at most a tenth of it.
+        let share: Int64
+        /// One to five minutes, in seconds: how long after a usual moment it is asked, so that a host whose feeds all publish at
+        /// 05:00 is not asked for all of them at once.
+        let delay: Int64
 
-    /// A constant of the podcast, from one to five minutes in seconds: how long after a usual moment it is asked, so that a host
-    /// whose feeds all publish at 05:00 is not asked for all of them at once.
-    private static func spread(of id: PodcastID) -> Int64 {
-        minute + Int64(XXH64.hash(id.text.utf8) / 100 % UInt64(4 * minute))
+        init(of id: PodcastID) {
+            let hash = XXH64.hash(id.text.utf8)
+            share = Int64(hash % 100)
+            delay = minute + Int64(hash / 100 % UInt64(4 * minute))
+        }
     }
 
     /// The first moment at or after `time` that skipHours and skipDays allow.

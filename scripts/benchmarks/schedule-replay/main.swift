@@ -1,6 +1,6 @@
 // What `scripts/bench schedule` runs: walks through the second half of each feed's publication dates, at most the last hundred,
 // with what the first half taught. An episode is out at its date.
-// usage: schedule-replay [--each] FILE...
+// usage: schedule-replay [--each] [--cost] FILE...
 import Domain
 import Glibc
 import Parsing
@@ -10,35 +10,33 @@ typealias Rule = (_ known: [Timestamp], _ now: Timestamp) -> Timestamp
 
 let (minute, hour, day): (Int64, Int64, Int64) = (60, 3_600, 86_400)
 
-/// The rule of a refresh, which remembers its plan as a podcast's record does.
-func learned() -> Rule {
+/// The rule of a refresh, told of episodes by a feed, which may state other times than the true ones that are `known`.
+func learned(_ stated: @escaping (Timestamp) -> Timestamp = { $0 }) -> Rule {
     var podcast = Podcast(id: PodcastID(text: "replay"), feedURL: "http://example.com/", subscribedAt: Timestamp(seconds: 0))
     var newest: Timestamp?
     return { known, now in
-        if known.first != newest { podcast.fetch.cadence = Cadence(dates: Array(known.prefix(60))) }
+        let feed = known.first == newest ? nil : feed(of: known.prefix(60).map(stated))
         newest = known.first
-        Schedule.recordAnswer(
-            &podcast, status: 304, feed: nil, headers: ResponseHeaders(), outcome: "unchanged", milliseconds: 1, now: now)
+        record(feed, of: &podcast, now)
         return podcast.fetch.nextDueAt ?? now + day
     }
 }
 
-/// The same, told of episodes by a feed that states other times. `known` are the true ones.
-func learned(of publisher: MadePublisher) -> Rule {
-    var podcast = Podcast(id: PodcastID(text: "replay"), feedURL: "http://example.com/", subscribedAt: Timestamp(seconds: 0))
-    var newest: Timestamp?
-    return { known, now in
-        let items = known.prefix(60).map { date in
+func feed(of dates: [Timestamp]) -> ParsedFeed {
+    ParsedFeed(
+        format: .rss,
+        items: dates.map { date in
             var item = Item()
-            item.publishedAt = publisher.stated(date)
+            item.publishedAt = date
             return FeedItem(item)
-        }
-        let feed = known.first == newest ? nil : ParsedFeed(format: .rss, items: items)
-        newest = known.first
-        Schedule.recordAnswer(
-            &podcast, status: 200, feed: feed, headers: ResponseHeaders(), outcome: "updated", milliseconds: 1, now: now)
-        return podcast.fetch.nextDueAt ?? now + day
-    }
+        })
+}
+
+/// What a refresh does with an answer: 304 if there is no feed.
+func record(_ feed: ParsedFeed?, of podcast: inout Podcast, _ now: Timestamp) {
+    Schedule.recordAnswer(
+        &podcast, status: feed == nil ? 304 : 200, feed: feed, headers: ResponseHeaders(),
+        outcome: feed == nil ? "unchanged" : "updated", milliseconds: 1, now: now)
 }
 
 /// The rule without hours: an eighth of the usual gap, or when the next episode is expected by it.
@@ -162,40 +160,62 @@ func dates(inFile path: String) -> [Timestamp]? {
     return (try? parser.finish()).map { Set($0.items.compactMap(\.item.publishedAt)).sorted() }
 }
 
-/// Processor time in microseconds that a request costs the schedule: over the replay, if one is planned already, if it found an
-/// episode, and by the interval alone.
-func lookMicroseconds(_ paths: [String]) -> (all: Double, planned: Double, found: Double, interval: Double) {
-    func measured(_ body: () -> Void) -> Double {
+/// Processor time in microseconds that a request costs the schedule.
+struct Cost {
+    /// Of a 304, and of an answer with a new episode, by the learned rule.
+    var (planned, found) = (0.0, 0.0)
+    /// The same by the gap alone.
+    var (gap, gapFound) = (0.0, 0.0)
+
+    /// The mean of these feeds, each with all of its dates.
+    init(_ feeds: [[Timestamp]]) {
+        let rounds = 50
+        for dates in feeds {
+            let last = Array(dates.reversed())
+            // Each of the two has another newest episode than the other.
+            let (feeds, now) = ([feed(of: last), feed(of: Array(last.dropFirst()))], last[0] + hour)
+            var podcast = Podcast(id: PodcastID(text: "replay"), feedURL: "http://example.com/", subscribedAt: now)
+            found += Self.measured {
+                for round in 0..<rounds {
+                    podcast.fetch.lastSuccessAt = nil
+                    record(feeds[round % 2], of: &podcast, now)
+                }
+            }
+            planned += Self.measured { for _ in 0..<rounds { record(nil, of: &podcast, now) } }
+            // Too few to show a habit.
+            record(feed(of: Array(last.prefix(5))), of: &podcast, now)
+            podcast.fetch.cadence.recent = Array(last.prefix(5))
+            podcast.fetch.cadence.plan = []
+            let once = Self.measured { for _ in 0..<rounds { record(nil, of: &podcast, now) } }
+            gap += once
+            gapFound += once + Self.measured { for round in 0..<rounds { sum &+= rhythm(of: feeds[round % 2], now) } }
+        }
+        let count = Double(max(1, feeds.count * rounds))
+        (planned, found, gap, gapFound) = (planned / count, found / count, gap / count, gapFound / count)
+    }
+
+    private var sum: Int64 = 0
+
+    /// What the gap alone needs to know of a feed: the median gap of its ten newest episodes.
+    private func rhythm(of feed: ParsedFeed, _ now: Timestamp) -> Int64 {
+        let recent = feed.items.compactMap(\.item.publishedAt).filter { $0 <= now }.sorted(by: >).prefix(10)
+        let gaps = zip(recent, recent.dropFirst()).map { $0 - $1 }.filter { $0 >= hour / 4 }.sorted()
+        return gaps.isEmpty ? 0 : gaps[gaps.count / 2]
+    }
+
+    private static func measured(_ body: () -> Void) -> Double {
         var (start, end) = (timespec(), timespec())
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start)
         body()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end)
         return Double(end.tv_sec - start.tv_sec) * 1e6 + Double(end.tv_nsec - start.tv_nsec) / 1e3
     }
-    var (looks, all, repeated, planned, found, interval) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    for dates in paths.compactMap({ dates(inFile: $0) }) where dates.count >= 20 {
-        let rule = learned()
-        _ = replay(dates) { known, now in
-            var next = now
-            all += measured { next = rule(known, now) }
-            looks += 1
-            return next
-        }
-        let last = Array(dates.suffix(52).reversed())
-        guard let newest = last.first else { continue }
-        _ = rule(last, newest + hour)
-        let earlier = Array(last.dropFirst())
-        // Each of the two has another newest episode than the one before.
-        found += measured { for _ in 0..<25 { _ = (rule(earlier, earlier[0] + hour), rule(last, newest + hour)) } }
-        planned += measured { for _ in 0..<50 { _ = rule(last, newest + hour) } }
-        // Too few to show a habit.
-        let few = Array(last.prefix(5))
-        let plain = learned()
-        _ = plain(few, newest + hour)
-        interval += measured { for _ in 0..<50 { _ = plain(few, newest + hour) } }
-        repeated += 50
+
+    /// Milliseconds for 100,000 requests, of which a share finds an episode.
+    func milliseconds(finding share: Double) -> String {
+        func sum(_ none: Double, _ one: Double) -> Int { Int(((none * (1 - share) + one * share) * 100).rounded()) }
+        return "\(sum(planned, found)) ms (by the gap alone, \(sum(gap, gapFound)) ms)"
     }
-    return (all / max(looks, 1), planned / max(repeated, 1), found / max(repeated, 1), interval / max(repeated, 1))
 }
 
 func show(_ name: String, _ row: [String]) {
@@ -208,15 +228,17 @@ extension String {
 }
 
 let rules: [(String, () -> Rule)] = [
-    ("learned", learned), ("plain", { plain }), ("every 15 min", { { $1 + 15 * minute } }), ("every hour", { { $1 + hour } }),
+    ("learned", { learned() }), ("plain", { plain }), ("every 15 min", { { $1 + 15 * minute } }),
+    ("every hour", { { $1 + hour } }),
     ("hours of the day (Sia, Cho)", { hours }), ("mean gap (Urbansky)", { mean }),
 ]
 let names = rules.map(\.0) + ["who knows the habit", "who knows every date"]
 var totals: [String: [Outcome]] = [:]
 var counts: [String: Int] = [:]
-let paths = CommandLine.arguments.dropFirst().filter { $0 != "--each" }
-let showsEach = paths.count + 1 < CommandLine.arguments.count
-for path in paths {
+let paths = CommandLine.arguments.dropFirst().filter { !$0.hasPrefix("--") }
+let showsEach = CommandLine.arguments.contains("--each")
+let showsCost = CommandLine.arguments.contains("--cost")
+for path in paths where !showsCost {
     guard let dates = dates(inFile: path) else {
         print("schedule-replay: \(path): not a readable feed")
         exit(66)
@@ -238,18 +260,16 @@ for kind in ["habit", "half a habit", "no habit", "over all"] {
     show("\(kind) (\(count))", Outcome.heading)
     for (name, outcome) in zip(names, total) { show("  " + name, outcome.row) }
 }
-for publisher in MadePublisher.all where paths.count > 1 {
+for publisher in MadePublisher.all where paths.count > 1 && !showsCost {
     show("made: " + publisher.name, Outcome.heading)
-    show("  learned", replay(publisher.dates, learned(of: publisher)).row)
+    show("  learned", replay(publisher.dates, learned(publisher.stated)).row)
     show("  plain", replay(publisher.dates) { known, now in plain(known.map(publisher.stated), now) }.row)
 }
-let cost = lookMicroseconds(Array(paths))
+let cost = Cost(paths.compactMap { dates(inFile: $0) }.filter { $0.count >= 20 })
 func microseconds(_ value: Double) -> String { "\((value * 100).rounded() / 100) µs" }
-/// For 100,000 requests.
-func milliseconds(_ value: Double) -> String { "\(Int((value * 100).rounded())) ms" }
 print(
-    "a request costs the schedule \(microseconds(cost.all)) on average, \(microseconds(cost.planned)) if it was planned,",
-    "\(microseconds(cost.found)) if it found an episode, \(microseconds(cost.interval)) by the interval")
+    "a request costs the schedule \(microseconds(cost.planned)) if it finds nothing, \(microseconds(cost.found)) if it finds an",
+    "episode; by the gap alone, \(microseconds(cost.gap)) and \(microseconds(cost.gapFound))")
 print(
-    "100,000 requests: \(milliseconds(cost.planned)) if none finds an episode,",
-    "\(milliseconds(cost.planned * 0.9 + cost.found * 0.1)) if a tenth does, \(milliseconds(cost.interval)) by the interval")
+    "100,000 requests: \(cost.milliseconds(finding: 0)) if none finds an episode,",
+    "\(cost.milliseconds(finding: 0.1)) if a tenth does, \(cost.milliseconds(finding: 1)) if all do")
