@@ -86,12 +86,9 @@ extension FeedMove: ReadableFields {
 
 extension Cadence: ReadableFields {
     public mutating func list<L: FieldList>(_ list: inout L) {
-        list.text("dates", &recent, as: CompactDates.text, CompactDates.dates)
-        list.text("plan", &plan, as: { $0.isEmpty ? nil : CompactDates.text($0.reversed()) }) {
-            CompactDates.dates($0).reversed()
-        }
-        list.integer("dateShift", &dateShift)
-        list.integer("shiftedInARow", &shiftedInARow)
+        var learned = LearnedRhythm(self)
+        list.text("learned", &learned, as: \.text, LearnedRhythm.init(text:))
+        if L.reads { learned.set(&self) }
         list.integer("floor", &floor)
         list.integers("skipHours", &skipHours)
         list.integers("skipDays", &skipDays)

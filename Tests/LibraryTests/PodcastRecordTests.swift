@@ -64,6 +64,7 @@ import Testing
         podcast.fetch.cadence.plan = [someTime - someTime.seconds % 60, someTime - someTime.seconds % 60 + 600]
         podcast.fetch.cadence.dateShift = 18_000
         podcast.fetch.cadence.shiftedInARow = 2
+        podcast.fetch.cadence.isShiftKnown = true
         podcast.fetch.cadence.floor = 3_600
         podcast.fetch.cadence.skipHours = [0, 23]
         podcast.fetch.cadence.skipDays = [6]
