@@ -4,27 +4,10 @@ import Testing
 
 /// What `jimmy chart` draws and counts.
 @Suite struct ChartTests {
-    /// A feed of an episode a week, the newest an hour ago, each an hour long.
-    private static func feed(_ title: String, weeks: Int) -> String {
-        let items = (0..<weeks).map { week in
-            var moment = time(nil) - 3_600 - week * 7 * 86_400
-            var parts = tm()
-            gmtime_r(&moment, &parts)
-            var text = [CChar](repeating: 0, count: 64)
-            strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
-            let date = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            return """
-                <item><title>\(week)</title><guid>\(week)</guid><pubDate>\(date)</pubDate>
-                <itunes:duration xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">1:00:00</itunes:duration></item>
-                """
-        }
-        return "<rss version=\"2.0\"><channel><title>\(title)</title>\(items.joined())</channel></rss>"
-    }
-
     private func home() throws -> Home {
         let home = try Home()
-        home.server.on("/a", .feed(Self.feed("Tea &amp; &lt;cake&gt; \"daily\" &#x202E;", weeks: 8)))
-        home.server.on("/b", .feed(Self.feed("夜の図書館", weeks: 3)))
+        home.server.on("/a", .feed(Home.weeklyFeed("Tea &amp; &lt;cake&gt; \"daily\" &#x202E;", weeks: 8)))
+        home.server.on("/b", .feed(Home.weeklyFeed("夜の図書館", weeks: 3)))
         #expect(try home.jimmy.run("subscribe", home.server.url + "/a", home.server.url + "/b").status == 0)
         home.server.on("/b", Reply(500))
         #expect(try home.jimmy.run("refresh", "--all").status == 0)

@@ -59,6 +59,23 @@ public final class Home: Sendable {
         return "<rss version=\"2.0\"><channel><title>\(title)</title>\(extra)\(items.joined())</channel></rss>"
     }
 
+    /// A feed of an episode a week, the newest that many seconds ago, each an hour long.
+    public static func weeklyFeed(_ title: String, weeks: Int, newestAgo seconds: Int = 3_600) -> String {
+        let items = (0..<weeks).map { week in
+            var moment = time(nil) - seconds - week * 7 * 86_400
+            var parts = tm()
+            gmtime_r(&moment, &parts)
+            var text = [CChar](repeating: 0, count: 64)
+            strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+            let date = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            return """
+                <item><title>\(week)</title><guid>\(week)</guid><pubDate>\(date)</pubDate>
+                <itunes:duration xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">1:00:00</itunes:duration></item>
+                """
+        }
+        return "<rss version=\"2.0\"><channel><title>\(title)</title>\(items.joined())</channel></rss>"
+    }
+
     /// Runs a script in the home's folder, with the built program as `jimmy` on its path, behind the programs in `bin`.
     public func run(script: String, shell: String = "bash") throws -> Run {
         mkdir(folder + "/bin", 0o700)

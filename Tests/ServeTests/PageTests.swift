@@ -14,6 +14,16 @@ import Testing
         return try Served(home)
     }
 
+    @Test func `a podcast's page says when its next episode is expected`() throws {
+        let home = try Home()
+        home.server.on("/weekly", .feed(Home.weeklyFeed("Weekly", weeks: 60, newestAgo: 6 * 86_400)))
+        let id = try #require(try home.jimmy.run("subscribe", home.server.url + "/weekly").records.first?[0])
+        let site = try Served(home)
+        let page = try site.client.get("/podcasts/\(id)").text
+        let days = "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
+        #expect(page.contains(try Regex("<span>next: (\(days)) [0-9:]{5}</span>")), "\(page.prefix(3_000))")
+    }
+
     @Test func `every page answers`() throws {
         let site = try served()
         let id = try #require(try site.episodes(on: "/").first)
