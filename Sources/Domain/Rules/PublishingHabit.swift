@@ -29,8 +29,7 @@ public struct PublishingHabit: Sendable {
     /// Older dates, which may also be nonsense, say nothing about the hours of today.
     private static let longestMemory = 10 * 366 * day
 
-    /// Nil if the dates show no hours: they are too few, or most of them are given without an hour, or the show has
-    /// been silent for so long that it may not keep its hour.
+    /// Nil if the dates show no hours: they are too few, or most of them are given without an hour.
     ///
     /// - Parameter recent: newest first.
     public init?(of recent: [Timestamp], now: Timestamp) {
@@ -46,9 +45,7 @@ public struct PublishingHabit: Sendable {
         gaps.sort()
         gap = gaps[gaps.count / 2]
         latestGap = latestGaps[latestGaps.count / 2]
-        let silence = now - newest
-        isDormant = silence > 4 * max(gap, gaps[gaps.count * 9 / 10])
-        guard !isDormant || silence < Health.dormantAfter else { return nil }
+        isDormant = now - newest > 4 * max(gap, gaps[gaps.count * 9 / 10])
         single.reverse()
         isWithoutHour = single.map { $0.seconds % Self.day == 0 }
         guard isWithoutHour.count(where: { $0 }) * 2 < single.count else { return nil }
