@@ -33,22 +33,26 @@ struct Publisher {
         let share = chance(feed, Purpose.rhythm)
         rhythm = Self.limits.first { share < $0.1 }?.0 ?? .dormant
         let phase = chance(feed, Purpose.phase)
+        let habit = Habit.drawn(chance(feed, Purpose.habit))
+        let (least, most) = (habit.kept.lowerBound, habit.kept.upperBound)
+        kept = least + (most - least) * chance(feed, Purpose.kept)
+        // Most are minutes from their time, few more than an hour.
+        let width = chance(feed, Purpose.scatter)
+        scatter = 5_400 * width * width
         if let period = rhythm.period {
             origin = -phase * period
-            let habit = Habit.drawn(chance(feed, Purpose.habit))
-            let (least, most) = (habit.kept.lowerBound, habit.kept.upperBound)
-            kept = least + (most - least) * chance(feed, Purpose.kept)
-            // Most are minutes from their time, few more than an hour.
-            let width = chance(feed, Purpose.scatter)
-            scatter = 5_400 * width * width
             awakening = .infinity
         } else {
             // Between a quarter and ten years ago, the more the longer ago.
             var silence = 90.0 * 86_400
             for _ in 0..<Int(phase * 64) { silence *= 1.0594 }
             origin = -silence
-            (kept, scatter) = (1, 0)
-            awakening = chance(feed, Purpose.awakening) * Statistics.awakening * 86_400
+            // As the real feeds that came back, it keeps its hour as well as before.
+            let moment = chance(feed, Purpose.awakening) * Statistics.awakening * 86_400
+            let days = ((moment - origin) / 86_400).rounded(.up)
+            let isKept = chance(feed, Purpose.exception + 1) < kept
+            let place = 2 * chance(feed, Purpose.episode + 1) - 1
+            awakening = isKept ? origin + days * 86_400 + place * scatter : moment
         }
     }
 
@@ -61,9 +65,8 @@ struct Publisher {
     }
 
     func time(of episode: Int) -> Double {
-        guard let period = rhythm.period else {
-            return episode > 1 ? .infinity : episode == 1 ? awakening : origin + Double(episode) * 7 * 86_400
-        }
+        if rhythm.period == nil, episode > 0 { return episode == 1 ? awakening : .infinity }
+        let period = rhythm.period ?? 7 * 86_400
         let isKept = chance(feed, Purpose.exception + episode) < kept
         let place = 2 * chance(feed, Purpose.episode + episode) - 1
         return origin + Double(episode) * period + place * (isKept ? scatter : period * 0.45)
