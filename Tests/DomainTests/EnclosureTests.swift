@@ -75,7 +75,9 @@ import Testing
         #expect(ext([0, 0, 0, 24] + Array("ftypmp42".utf8), nil, "/a", "audio/x-m4a") == "m4a")
         #expect(ext([0, 0, 0, 24] + Array("ftypmp42".utf8), "video/mp4") == "mp4")
         #expect(ext([0, 0, 0, 24] + Array("ftypmp42".utf8), "video/mp4", "/a", "audio/mpeg") == "mp4")
-        for text in ["Forbidden", "404", "https://cdn.example/a.mp3"] { #expect(ext(Array(text.utf8), "audio/mpeg") == nil) }
+        #expect(ext(Array("https://cdn.example/a.mp3".utf8), "audio/mpeg") == nil)
+        // One word may be anything: the server's type decides.
+        #expect(ext(Array("Forbidden".utf8), "text/plain") == nil && ext(Array("Forbidden".utf8), "audio/mpeg") == "mp3")
         #expect(ext(Array("RIFF1234WAVE".utf8), nil) == "wav")
         #expect(ext(noise, "audio/flac", "/a.mp3", "audio/mpeg") == "flac")
         #expect(ext(noise, "application/octet-stream", "/a.ogg", "audio/mpeg") == "ogg")

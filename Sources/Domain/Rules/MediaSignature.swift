@@ -115,15 +115,17 @@ public enum MediaSignature: Equatable, Sendable {
         return bytes.dropFirst(4).starts(with: "ftyp".utf8) && imageBrands.contains { name.starts(with: $0.utf8) }
     }
 
-    /// Markup, JSON, a playlist, a message or a URL. No media file consists of such bytes.
+    /// Markup, JSON, a playlist, words with blanks between them, or a URL. No media file consists of such bytes.
     private static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
         var bytes = bytes
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
             bytes = bytes.dropFirst(2).filter { $0 != 0 }[...]
         }
         let text = bytes.drop { [0xEF, 0xBB, 0xBF, 9, 10, 13, 32].contains($0) }
-        if text.isEmpty { return !bytes.isEmpty }
-        return text.allSatisfy { $0 >= 32 && $0 != 127 || [9, 10, 12, 13, 27].contains($0) }
+        guard let first = text.first else { return !bytes.isEmpty }
+        guard text.allSatisfy({ $0 >= 32 && $0 != 127 || [9, 10, 12, 13, 27].contains($0) }) else { return false }
+        if [UInt8(ascii: "<"), UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "#")].contains(first) { return true }
+        return text.contains { [9, 10, 13, 32].contains($0) } || text.starts(with: "http".utf8)
     }
 }
 
