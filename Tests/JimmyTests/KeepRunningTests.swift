@@ -61,7 +61,8 @@ struct KeepRunningTests {
     func `an idle worker asks its database once each time that it looks`() throws {
         let server = try #require(PostgresServer.shared)
         let proxy = try DatabaseProxy(to: server.port)
-        let library = server.newLibrary()
+        // Not behind a pooler, of which the proxy would not know.
+        let library = server.newLibrary(port: server.port)
         let home = try Home(database: library, settings: ["JIMMY_POLL": "1"])
         home.server.on("*") { .feed(Home.feed($0.path, episodes: 2)) }
         func subscribe(_ path: String, _ options: String...) throws {
