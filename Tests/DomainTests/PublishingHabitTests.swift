@@ -156,16 +156,18 @@ import Testing
         #expect(cadence.recent.count == Cadence.recentLimit)
     }
 
+    /// A feed with an item of each date.
+    private func feed(_ dates: [Timestamp]) -> ParsedFeed {
+        ParsedFeed(
+            format: .rss,
+            items: dates.map { date in
+                var item = Item()
+                item.publishedAt = date
+                return FeedItem(item)
+            })
+    }
+
     @Test func `dates in bulk after a move leave what was known`() {
-        func feed(_ dates: [Timestamp]) -> ParsedFeed {
-            ParsedFeed(
-                format: .rss,
-                items: dates.map { date in
-                    var item = Item()
-                    item.publishedAt = date
-                    return FeedItem(item)
-                })
-        }
         let weekly = (0..<52).map { Self.start - Int64($0) * 7 * Self.day }
         let moved = (0..<300).map { Self.start + Self.day + Int64($0) }
         let now = Self.start + 2 * Self.day
@@ -218,15 +220,6 @@ import Testing
     }
 
     @Test func `an episode that is dated ahead shows that the publisher's clock is fast`() {
-        func feed(_ dates: [Timestamp]) -> ParsedFeed {
-            ParsedFeed(
-                format: .rss,
-                items: dates.map { date in
-                    var item = Item()
-                    item.publishedAt = date
-                    return FeedItem(item)
-                })
-        }
         // Each appears an hour before its date, and is found ten minutes later by a fetch that follows one of the day before.
         let dates = (0..<16).map { Self.start + Int64($0) * 7 * Self.day }
         var cadence = Cadence(of: feed(dates[...6].reversed()), now: dates[6])
@@ -287,15 +280,6 @@ import Testing
 
     @Test func `an episode ends the plan, and an answer without one keeps it`() {
         let weekly = (0..<52).map { Self.start - Int64($0) * 7 * Self.day }
-        func feed(_ dates: [Timestamp]) -> ParsedFeed {
-            ParsedFeed(
-                format: .rss,
-                items: dates.map { date in
-                    var item = Item()
-                    item.publishedAt = date
-                    return FeedItem(item)
-                })
-        }
         var podcast = Podcast(id: PodcastID(text: "p"), feedURL: "http://a.example/f", subscribedAt: Self.start)
         func answer(_ feed: ParsedFeed?, _ now: Timestamp) {
             Schedule.recordAnswer(
