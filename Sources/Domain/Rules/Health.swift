@@ -101,6 +101,8 @@ public struct HealthFacts: Equatable, Sendable {
         dormantAfter = max(Health.dormantAfter, 10 * (state.cadence.gap ?? 0))
     }
 
+    var isFailing: Bool { failingSince != nil || isGone }
+
     /// The times at which the health may change without a new answer.
     public var turningPoints: [Timestamp] {
         [

@@ -38,10 +38,7 @@ extension PodcastFacts {
     public var dueAt: Timestamp? { due.isGone || due.isPaused ? nil : due.nextDueAt ?? subscribedAt }
 
     /// True if the last fetch failed or the server answered 410.
-    public var isFailing: Bool {
-        let health = health
-        return health.failingSince != nil || health.isGone
-    }
+    public var isFailing: Bool { health.isFailing }
 
     /// The key by which listings of new episodes are ordered; nil if the podcast is in none of them.
     public var latestKey: Int64? { episodeCount > 0 ? latestEpisodeAt?.seconds ?? .max : nil }

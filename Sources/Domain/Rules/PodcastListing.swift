@@ -30,11 +30,12 @@ extension LibraryOverview {
     ///
     /// - Returns: true if it needs attention.
     public mutating func count(_ podcast: some PodcastFacts, now: Timestamp) -> Bool {
-        let health = Health(of: podcast.health, now: now)
+        let facts = podcast.health
+        let health = Health(of: facts, now: now)
         podcasts += 1
         episodes += podcast.episodeCount
         self.health[health, default: 0] += 1
-        if podcast.isFailing { failing += 1 }
+        if facts.isFailing { failing += 1 }
         if let dueAt = podcast.dueAt { nextDueAt = min(nextDueAt ?? dueAt, dueAt) }
         return health.needsAttention
     }
