@@ -34,6 +34,12 @@ import Testing
         #expect(try title(Array("Grüße, Wörter ".utf8) + [0xF0, 0x9F, 0x98] + Array("!".utf8)) == "Grüße, Wörter \u{FFFD}!")
     }
 
+    @Test func `one character does not refute what is declared, several do`() throws {
+        #expect(try title(Array("Euro €".utf8), declared: "windows-1252") == "Euro â‚¬")
+        #expect(try title(Array("Grüße aus Köln".utf8), declared: "windows-1252") == "Grüße aus Köln")
+        #expect(try title(Array("Euro €".utf8)) == "Euro €")
+    }
+
     @Test func `windows-1252 stays what it is`() throws {
         #expect(try title([0x47, 0x72, 0xFC, 0xDF, 0x65, 0x20, 0x93, 0x78, 0x94]) == "Grüße “x”")
     }

@@ -80,8 +80,9 @@ struct UTF8Check {
     var isValid: Bool { invalid == 0 && nearMisses == 0 }
     /// True even with a few invalid bytes, which do not make it another encoding.
     var looksLikeUTF8: Bool { invalid == 0 || multibyte + nearMisses > invalid * 2 }
-    /// True for valid text with non-ASCII characters, since text in another encoding is practically never valid UTF-8.
-    var isUnmistakablyUTF8: Bool { invalid == 0 && multibyte + nearMisses > 0 }
+    /// True for valid text with several non-ASCII characters, since text in another encoding is practically never valid UTF-8. One
+    /// or two do not refute what is declared.
+    var isUnmistakablyUTF8: Bool { invalid == 0 && multibyte + nearMisses > 2 }
 
     init(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { raw in
