@@ -5,7 +5,8 @@ package struct Boxed<Value: Sendable>: Sendable {
     /// Unchecked because the compiler cannot see that `value` is only written in `_modify`, after ensuring that no other
     /// box, and hence no other thread, refers to it.
     private final class Storage: @unchecked Sendable {
-        var value: Value
+        /// Not checked again: it is accessed only as a part of the box, a value, whose accesses the compiler checks.
+        @exclusivity(unchecked) var value: Value
         init(_ value: Value) { self.value = value }
     }
 

@@ -79,7 +79,7 @@ extension PublishingHabit {
         /// Weights of the estimate that knows nothing but the rate, among the episodes.
         private static let (weekdayPrior, gapPrior) = (0.6, 1.0)
         /// The share of the weekday in a day's chance; the rest is that of the gap.
-        private static let weekdayShare = 0.5
+        private static let weekdayShare = 0.55
         private static let likeliest = 0.97
 
         init(of habit: PublishingHabit) {
@@ -97,7 +97,8 @@ extension PublishingHabit {
             guard let newest = days.first else { return 0 }
             let passed = day - newest
             let onDay = ofWeekday[weekday(of: day)] / (weeks + Double(max(0, passed)) / 7)
-            guard rate < severalADay else { return min(onDay, 1.5 * rate) }
+            let expected = min(onDay, 1.5 * rate)
+            guard rate < severalADay || passed == 0 else { return expected }
             let weights = weights
             var (same, atLeast) = (Self.gapPrior * min(1, rate), Self.gapPrior)
             for number in 1..<days.count {
@@ -106,7 +107,10 @@ extension PublishingHabit {
                 atLeast += weights[number - 1]
                 if gap == passed { same += weights[number - 1] }
             }
-            return min(Self.weekdayShare * onDay + (1 - Self.weekdayShare) * same / atLeast, Self.likeliest)
+            let ofGap = same / atLeast
+            // The day's episode has come: another one is as likely as two on one day were.
+            guard passed > 0 else { return rate < severalADay ? min(ofGap, Self.likeliest) : expected * ofGap }
+            return min(Self.weekdayShare * onDay + (1 - Self.weekdayShare) * ofGap, Self.likeliest)
         }
     }
 }

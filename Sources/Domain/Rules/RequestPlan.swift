@@ -72,9 +72,9 @@ extension PublishingHabit {
     /// How regular the hours are: 1 if most episodes come within three hours of the day, 0 if they come at any time.
     private var regularity: Double { min(1, max(0, (share - 0.45) / 0.25)) }
 
-    /// Requests allowed for each that the learned interval would send: a few more where hours are usual, and fewer where they are
-    /// not, since more would find little more.
-    private var budget: Double { 0.95 + 0.18 * regularity }
+    /// Requests allowed for each that the learned interval would send: a few more where hours are usual, since elsewhere
+    /// more would find little more.
+    private var budget: Double { 0.98 + 0.18 * regularity }
 
     /// How many requests the learned interval would send, each counted by the chance that no episode comes before.
     private func requestsByInterval(from start: Int64, _ moments: [Moment]) -> Double {
