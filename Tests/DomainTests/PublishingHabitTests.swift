@@ -50,6 +50,18 @@ import Testing
         #expect(requests <= Double(8 * max(2, days)))
     }
 
+    @Test func `an episode that has come is not waited for again that day, unless two are usual`() throws {
+        let single = (0..<40).map { Self.start + Int64($0) * 7 * Self.day }
+        let double = single.flatMap { [$0, $0 + 8 * Self.hour] }
+        func plan(after last: Timestamp, _ dates: [Timestamp]) throws -> [Timestamp] {
+            let (now, known) = (last + 360, Cadence(dates: dates.filter { $0 <= last }.reversed()).recent)
+            return try #require(PublishingHabit(of: known, now: now)).plan(after: now, spread: 60)
+        }
+        #expect(try #require(plan(after: single[39], single).first) - single[39] > 12 * Self.hour)
+        let second = single[39] + 8 * Self.hour
+        #expect(try plan(after: single[39], double).contains { 0...900 ~= $0 - second })
+    }
+
     @Test func `two weekdays have hours of their own`() {
         let dates: [Timestamp] = (0..<40).flatMap { week -> [Timestamp] in
             let first = Self.start + Int64(week) * 7 * Self.day
