@@ -46,8 +46,7 @@ enum Main {
 
     private static func run(_ arguments: [String]) -> ExitStatus {
         if arguments.first == "serve" { return Serve.become(Array(arguments.dropFirst())) }
-        let arguments =
-            arguments == ["help", "help"] ? ["help"] : QueryArguments.rewritten(TagArguments.rewritten(arguments))
+        let arguments = arguments == ["help", "help"] ? ["help"] : WordArguments.rewritten(arguments)
         if arguments.count == 2, arguments[0] == "help", let topic = HelpTopic(rawValue: arguments[1]) {
             return UsageReport.write(topic.text(width: Terminal.width))
         }
