@@ -51,7 +51,7 @@ public final class FeedParser: FeedParsing {
         case .streaming(let parser):
             if bytes.count >= Self.pieceSize {
                 flush(to: parser)
-                bytes.withUnsafeBufferPointer { parser.push($0) }
+                parser.push(bytes.span)
             } else {
                 pending.append(contentsOf: bytes)
                 if pending.count >= Self.pieceSize { flush(to: parser) }
@@ -104,7 +104,8 @@ public final class FeedParser: FeedParsing {
         for piece in received {
             let start = min(skip, piece.count)
             skip -= start
-            piece[start...].withUnsafeBufferPointer { parser.push($0) }
+            let text = piece[start...]
+            parser.push(text.span)
         }
     }
 
@@ -117,7 +118,7 @@ public final class FeedParser: FeedParsing {
     }
 
     private func flush(to parser: XMLPushParser) {
-        pending.withUnsafeBufferPointer { parser.push($0) }
+        parser.push(pending.span)
         pending.removeAll(keepingCapacity: true)
     }
 

@@ -46,7 +46,7 @@ import Testing
     @Test func `published counts more than issued`() throws {
         let feed = try FeedParser.read(
             "<feed><entry><issued>2004-01-01T00:00:00Z</issued><published>2010-01-01T00:00:00Z</published></entry></feed>")
-        #expect(feed.items.first?.item.publishedAt == "2010-01-01T00:00:00Z".withText { readDate($0.bytes) })
+        #expect(feed.items.first?.item.publishedAt == "2010-01-01T00:00:00Z".withText(readDate))
     }
 
     @Test(arguments: [1, 2, 7, 4_000]) func `line breaks become line feeds`(pieceSize: Int) throws {

@@ -91,7 +91,7 @@ import Testing
         ("الثلاثاء, 01 مارس 2005 10:00:00 +0000", "2005-03-01T10:00:00Z"),
     ])
     func `is read`(text: String, expected: String) {
-        #expect(text.withText { readDate($0.bytes) }?.description == expected)
+        #expect(text.withText(readDate)?.description == expected)
     }
 
     @Test(arguments: [
@@ -102,7 +102,7 @@ import Testing
         "16 Dec 2012 often", "2003-12-31T10:14:55+25:00", "-1", "99999999999999",
     ])
     func `what cannot be read is nothing`(text: String) {
-        #expect(text.withText { readDate($0.bytes) } == nil)
+        #expect(text.withText(readDate) == nil)
     }
 }
 
@@ -113,13 +113,13 @@ import Testing
         ("PT1H2M3S", 3_723), ("PT90.5S", 90.5), ("P1DT1S", 86_401),
     ])
     func `is read`(text: String, seconds: Double) {
-        #expect(text.withText { readDuration($0.bytes) } == seconds)
+        #expect(text.withText(readDuration) == seconds)
     }
 
     @Test(arguments: [
         "", "-5", "+5", "mm:ss", "o1:15", "1:2:3:4", "1:", ":30", "5 apples", "P", "P1M", "h", "1.5:00", "1e3", "∞",
     ])
     func `what cannot be read is nothing`(text: String) {
-        #expect(text.withText { readDuration($0.bytes) } == nil)
+        #expect(text.withText(readDuration) == nil)
     }
 }

@@ -13,8 +13,8 @@ public func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     switch target {
     case "dates":
         let text = Text(input)
-        _ = readDate(text.bytes)
-        _ = readDuration(text.bytes)
+        _ = readDate(text)
+        _ = readDuration(text)
         _ = readNumber(text)
         _ = Mailbox(text)
     case "opml":

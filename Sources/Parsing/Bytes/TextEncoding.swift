@@ -126,14 +126,14 @@ extension TextEncoding {
 
     /// The encoding that the XML declaration names.
     static func declared(in head: [UInt8]) -> String? {
-        head.withUnsafeBufferPointer { head in
-            let bytes = UnsafeBufferPointer(rebasing: head.prefix(1_024))
+        head.prefix(1_024).withText { head in
+            let bytes = head.bytes
             guard let start = bytes.index(of: "<?xml", from: 0), let end = bytes.index(of: "?>", from: start + 5),
                 let key = bytes.index(of: "encoding", from: start + 5) ?? bytes.index(of: "ENCODING", from: start + 5), key < end
             else { return nil }
             func isAround(_ byte: UInt8) -> Bool { Text.isBlank(byte) || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") }
             let value = bytes[(key + 8)..<end].drop { isAround($0) || $0 == UInt8(ascii: "=") }.prefix { !isAround($0) }
-            return value.isEmpty ? nil : String(decoding: UnsafeBufferPointer(rebasing: value), as: UTF8.self)
+            return value.isEmpty ? nil : String(decoding: value, as: UTF8.self)
         }
     }
 }

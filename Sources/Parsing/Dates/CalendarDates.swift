@@ -10,9 +10,9 @@ extension DateScanner {
         let digits = digitCount(at: 0)
         switch digits {
         case 0 where peek(0) == UInt8(ascii: "-"): readMonthWithoutCentury()
-        case 5 where bytes.count == 5, 2 where bytes.count == 6 && peek(2) == UInt8(ascii: "-") && digitCount(at: 3) == 3:
-            index = bytes.count
-            return readDayOfYear(Self.fullYear(number(at: 0, 2), 2), number(at: bytes.count - 3, 3))
+        case 5 where text.count == 5, 2 where text.count == 6 && peek(2) == UInt8(ascii: "-") && digitCount(at: 3) == 3:
+            index = text.count
+            return readDayOfYear(Self.fullYear(number(at: 0, 2), 2), number(at: text.count - 3, 3))
         case 14, 12, 8:
             (year, month, day) = (number(at: 0, 4), number(at: 4, 2), number(at: 6, 2))
             index = 8
@@ -34,9 +34,9 @@ extension DateScanner {
     /// `-0407`, `-04-07`: year and month.
     private mutating func readMonthWithoutCentury() {
         let hyphen = peek(3) == UInt8(ascii: "-") ? 1 : 0
-        guard bytes.count == 5 + hyphen, digitCount(at: 1) == 4 - 2 * hyphen, digitCount(at: 3 + hyphen) == 2 else { return }
+        guard text.count == 5 + hyphen, digitCount(at: 1) == 4 - 2 * hyphen, digitCount(at: 3 + hyphen) == 2 else { return }
         (year, month, day) = (Self.fullYear(number(at: 1, 2), 2), number(at: 3 + hyphen, 2), 1)
-        index = bytes.count
+        index = text.count
     }
 
     /// Dates that begin with four digits: `2004`, `2004-07`, `2004-07-08`, `2004/7/8`, `2004. 7. 8.`, `2004-189`,
@@ -52,7 +52,7 @@ extension DateScanner {
             return readWeekDate()
         }
         guard isSeparated else {
-            guard bytes.count == 4 else { return true }
+            guard text.count == 4 else { return true }
             (self.year, month, day) = (year, 1, 1)
             index = 4
             return true

@@ -2,7 +2,7 @@ internal import Domain
 
 /// Reads the parts of a date in any order.
 struct DateScanner {
-    let bytes: UnsafeBufferPointer<UInt8>
+    let text: Text
     var index = 0
 
     var year: Int?
@@ -15,12 +15,12 @@ struct DateScanner {
     var offset: Int?
     var isAfternoon: Bool?
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+    init(_ text: Text) { self.text = text }
 
     mutating func read() -> Timestamp? {
         guard readCalendarDate() else { return nil }
-        while index < bytes.count {
-            let byte = bytes[index]
+        while index < text.count {
+            let byte = text[index]
             switch byte {
             case 48...57:
                 guard readNumber() else { return nil }
@@ -35,7 +35,7 @@ struct DateScanner {
                 }
             case UInt8(ascii: "("), UInt8(ascii: "["):
                 let close = byte == UInt8(ascii: "(") ? UInt8(ascii: ")") : UInt8(ascii: "]")
-                while index < bytes.count, bytes[index] != close { index += 1 }
+                while index < text.count, text[index] != close { index += 1 }
                 index += 1
             // As in web servers' logs: `01/Mar/2005:10:00:00`.
             case UInt8(ascii: ":") where time == nil && year != nil:
@@ -84,7 +84,7 @@ struct DateScanner {
             return true
         }
         // A zone that lost its sign, as `+` is lost in a URL.
-        let isClock = after == UInt8(ascii: ":") && index + length + 3 == bytes.count
+        let isClock = after == UInt8(ascii: ":") && index + length + 3 == text.count
         if length == 4 || isClock, time != nil, year != nil, offset == nil { return readOffset(sign: 1) }
         index += length
         if day == nil, month == nil, year == nil, readNumericDate(value) { return true }
@@ -107,7 +107,7 @@ struct DateScanner {
         else { return false }
         let length = digitCount(at: index + 1)
         let yearStart = index + 2 + length
-        guard (1...2).contains(length), yearStart <= bytes.count, peek(1 + length) == separator else { return false }
+        guard (1...2).contains(length), yearStart <= text.count, peek(1 + length) == separator else { return false }
         let yearLength = digitCount(at: yearStart)
         guard yearLength == 2 || yearLength == 4 || (yearLength == 1 && separator == UInt8(ascii: "-")) else { return false }
         let second = number(at: index + 1, length)
@@ -193,17 +193,17 @@ struct DateScanner {
 
     // MARK: Bytes
 
-    func peek(_ ahead: Int) -> UInt8? { index + ahead < bytes.count ? bytes[index + ahead] : nil }
+    func peek(_ ahead: Int) -> UInt8? { index + ahead < text.count ? text[index + ahead] : nil }
 
     func digitCount(at start: Int) -> Int {
         var end = start
-        while end < bytes.count, Self.isDigit(bytes[end]) { end += 1 }
+        while end < text.count, Self.isDigit(text[end]) { end += 1 }
         return end - start
     }
 
     /// The value of at most nine digits, which must exist.
     func number(at start: Int, _ length: Int) -> Int {
-        bytes[start..<start + length].reduce(0) { $0 * 10 + Int($1 - 48) }
+        text.bytes[start..<start + length].reduce(0) { $0 * 10 + Int($1 - 48) }
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }

@@ -2,9 +2,9 @@
 extension DateScanner {
     mutating func readWord() -> Bool {
         let start = index
-        while index < bytes.count, Self.isLetter(bytes[index]) || bytes[index] >= 128 { index += 1 }
+        while index < text.count, Self.isLetter(text[index]) || text[index] >= 128 { index += 1 }
         // Nearly all dates are in English; they are read without creating Strings.
-        switch EnglishDateWords.meaning(of: UnsafeBufferPointer(rebasing: bytes[start..<index])) {
+        switch EnglishDateWords.meaning(of: text[start..<index]) {
         case .month(let number) where month == nil || monthIsDoubtful: return setMonth(number)
         case .weekday: return true
         case .utc where time != nil:
@@ -13,7 +13,7 @@ extension DateScanner {
         default: break
         }
         if index - start == 1, isHalfOfDay(after: -1) { index += 2 }
-        let word = String(decoding: bytes[start..<index], as: UTF8.self).lowercased()
+        let word = text[start..<index].string.lowercased()
         if month == nil || monthIsDoubtful,
             let number = MonthNames.month(word) ?? (day == nil ? nil : MonthNames.misspeltMonth(word))
         {

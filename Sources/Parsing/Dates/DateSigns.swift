@@ -4,9 +4,9 @@ enum DateSigns {
     /// (`2005年3月1日 10時30分`, `2005년 3월 1일`), and word processors replace spaces and hyphens. nil if the date is ASCII.
     ///
     /// Other letters are left unchanged.
-    static func ascii(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
-        guard bytes.contains(where: { $0 >= 128 }) else { return nil }
-        var remaining = Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)[...]
+    static func ascii(_ text: Text) -> String? {
+        guard text.bytes.contains(where: { $0 >= 128 }) else { return nil }
+        var remaining = Array(text.string.unicodeScalars)[...]
         var ascii = ""
         while let scalar = remaining.popFirst() {
             switch scalar {

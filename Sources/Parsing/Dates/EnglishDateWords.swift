@@ -29,15 +29,15 @@ enum EnglishDateWords {
     }
 
     /// A month or weekday, in full or shortened to three letters or more, or the usual zone.
-    static func meaning(of word: UnsafeBufferPointer<UInt8>) -> Meaning? {
+    static func meaning(of word: Text) -> Meaning? {
         guard word.count >= 3 else { return nil }
         for (index, name) in names.enumerated() where isStart(word, of: name) {
             return index < 12 ? .month(index + 1) : .weekday
         }
-        return Text(word).isWord("gmt") || Text(word).isWord("utc") ? .utc : nil
+        return word.trimmed.isWord("gmt") || word.trimmed.isWord("utc") ? .utc : nil
     }
 
-    private static func isStart(_ word: UnsafeBufferPointer<UInt8>, of name: StaticString) -> Bool {
+    private static func isStart(_ word: Text, of name: StaticString) -> Bool {
         guard word.count <= name.utf8CodeUnitCount else { return false }
         for index in 0..<word.count where word[index] | 0x20 != name.utf8Start[index] { return false }
         return true

@@ -68,12 +68,8 @@ enum MonthNames {
 
     /// The month of a misspelt English name such as `decmber` or `feburary`, by its first three letters.
     static func misspeltMonth(_ word: String) -> Int? {
-        var word = word
-        guard word.utf8.count >= 5,
-            case .month(let month)? = word.withUTF8({ EnglishDateWords.meaning(of: UnsafeBufferPointer(rebasing: $0.prefix(3))) })
-        else {
-            return nil
-        }
+        let start = String(decoding: word.utf8.prefix(3), as: UTF8.self)
+        guard word.utf8.count >= 5, case .month(let month)? = start.withText(EnglishDateWords.meaning) else { return nil }
         return month
     }
 }

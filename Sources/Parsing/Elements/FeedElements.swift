@@ -71,9 +71,7 @@ extension FeedBuilder {
         let rel = element.text("rel")
         if rel.isEmpty { return readAlternate(href, type: element.text("type")) }
         for word in rel.words {
-            switch Text(UnsafeBufferPointer(rebasing: word)).lowercased?.dropping(
-                prefix: "http://www.iana.org/assignments/relation/")
-            {
+            switch word.trimmed.lowercased?.dropping(prefix: "http://www.iana.org/assignments/relation/") {
             case "alternate": readAlternate(href, type: element.text("type"))
             case "enclosure" where isInItem:
                 var enclosure = Enclosure()

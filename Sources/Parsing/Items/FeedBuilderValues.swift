@@ -24,7 +24,7 @@ extension FeedBuilder {
 
     mutating func date(_ text: Text) -> Timestamp? {
         guard !text.isEmpty else { return nil }
-        if let date = readDate(text.bytes) { return date }
+        if let date = readDate(text) { return date }
         warn("date", "unreadable date “\(text.string.prefix(60))”")
         return nil
     }
@@ -35,7 +35,7 @@ extension FeedBuilder {
 
     mutating func duration(_ text: Text) -> Double? {
         guard !text.isEmpty else { return nil }
-        if let seconds = readDuration(text.bytes) { return seconds }
+        if let seconds = readDuration(text) { return seconds }
         warn("duration", "unreadable duration “\(text.string.prefix(60))”")
         return nil
     }

@@ -31,7 +31,7 @@ struct TextDrafts {
     /// Uses a guid that is a permanent link as the link, if there is none.
     mutating func linkByGuid() {
         guard isEmpty(.link) else { return }
-        if texts.withBytes(of: .guid, { $0.withUnsafeBufferPointer { Text($0).isPlainWebURL } }) {
+        if texts.withBytes(of: .guid, Text.isPlainWebURL) {
             texts.copy(.guid, to: .link)
         } else if let guid = texts[.guid], URLReference.isWeb(guid) {
             texts[.link] = URLReference.resolve(guid, against: nil)

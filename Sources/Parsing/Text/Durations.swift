@@ -2,7 +2,8 @@
 /// ISO 8601's `PT1H2M3S`. Parts are not capped. nil for anything else, including a sign or a stray letter.
 ///
 /// Source: Apple's podcast requirements; the written forms occur in handmade feeds.
-func readDuration(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
+func readDuration(_ text: Text) -> Double? {
+    let bytes = text.bytes
     guard let first = bytes.first, bytes.count <= 64 else { return nil }
     let seconds: Double?
     if first == UInt8(ascii: "P") || first == UInt8(ascii: "p") {
@@ -12,16 +13,16 @@ func readDuration(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
     } else if bytes.contains(where: { $0 >= 65 }) {
         seconds = readUnits(Array(bytes)[...])
     } else {
-        seconds = readClock(bytes)
+        seconds = readClock(text)
     }
     return seconds.flatMap { $0 <= 1e9 ? $0 : nil }
 }
 
 /// `61:08`, `1:02:03.5`, `128`.
-private func readClock(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
+private func readClock(_ text: Text) -> Double? {
     var total = 0.0
     var parts = 0
-    var remaining = bytes[...]
+    var remaining = text.bytes[...]
     while true {
         while let blank = remaining.first, blank == 32 { remaining = remaining.dropFirst() }
         guard let number = takeNumber(&remaining) else { return nil }

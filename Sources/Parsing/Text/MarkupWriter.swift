@@ -80,7 +80,7 @@ struct MarkupWriter {
 
     func finish(_ text: inout TextBuffer) {
         guard kind == .base64 else { return }
-        let decoded = decodeBase64(text.trimmed.bytes)
+        let decoded = decodeBase64(text.trimmed)
         text.removeAll()
         if let decoded { text.append(String(decoding: decoded, as: UTF8.self)) }
     }
@@ -106,12 +106,12 @@ struct MarkupWriter {
 }
 
 /// nil if the text is not base64. White space is skipped.
-func decodeBase64(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+func decodeBase64(_ text: Text) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count * 3 / 4)
     var bits: UInt32 = 0
     var count = 0
-    for byte in text {
+    for byte in text.bytes {
         let value: UInt8
         switch byte {
         case 65...90: value = byte - 65

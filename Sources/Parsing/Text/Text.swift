@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// A piece of UTF-8 text inside the parser, trimmed, not yet a String. Valid only while its rule runs.
+/// A piece of UTF-8 text inside the parser, trimmed, not yet a String. Valid only while its rule runs. Functions that read
+/// small values take it, so that they need no pointers.
 struct Text {
     let bytes: UnsafeBufferPointer<UInt8>
 
@@ -33,6 +34,8 @@ struct Text {
         bytes = UnsafeBufferPointer(rebasing: raw[start..<end])
     }
 
+    private init(untrimmed bytes: Slice<UnsafeBufferPointer<UInt8>>) { self.bytes = UnsafeBufferPointer(rebasing: bytes) }
+
     /// The length of the non-ASCII white space here, such as a no-break space; 0 if there is none.
     private static func blankLength(_ raw: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int {
         if end - start >= 2, raw[start] == 0xC2 { return raw[start + 1] == 0xA0 || raw[start + 1] == 0x85 ? 2 : 0 }
@@ -57,18 +60,29 @@ struct Text {
     static var none: Text { Text(UnsafeBufferPointer(start: nil, count: 0)) }
 
     var isEmpty: Bool { bytes.isEmpty }
+    var count: Int { bytes.count }
+    subscript(index: Int) -> UInt8 { bytes[index] }
+    /// A part as it is, with the blanks at its ends.
+    subscript(range: Range<Int>) -> Text { Text(untrimmed: bytes[range]) }
+    /// A part without the blanks at its ends.
+    var trimmed: Text { Text(bytes) }
+
     var string: String { String(decoding: bytes, as: UTF8.self) }
     /// nil if there is no text.
     var value: String? { isEmpty ? nil : string }
 
     /// True for an absolute http or https URL without blanks, which no base changes.
-    var isPlainWebURL: Bool {
+    var isPlainWebURL: Bool { Text.isPlainWebURL(bytes.span) }
+
+    static func isPlainWebURL(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count > 8, bytes[0] | 0x20 == UInt8(ascii: "h"), bytes[1] | 0x20 == UInt8(ascii: "t"),
             bytes[2] | 0x20 == UInt8(ascii: "t"), bytes[3] | 0x20 == UInt8(ascii: "p"),
             bytes[4] == UInt8(ascii: ":") || (bytes[4] | 0x20 == UInt8(ascii: "s") && bytes[5] == UInt8(ascii: ":"))
         else { return false }
         // No early exit, so that the compiler can vectorize the loop.
-        return bytes.reduce(UInt8.max) { min($0, $1) } > 32
+        var lowest = UInt8.max
+        for index in bytes.indices { lowest = min(lowest, bytes[index]) }
+        return lowest > 32
     }
 
     /// This text, or another one if it is empty.
@@ -81,7 +95,7 @@ struct Text {
     }
 
     /// The parts between blanks.
-    var words: [Slice<UnsafeBufferPointer<UInt8>>] { bytes.split(whereSeparator: Text.isBlank) }
+    var words: [Text] { bytes.split(whereSeparator: Text.isBlank).map(Text.init(untrimmed:)) }
 
     /// True if the text is this word in any letter case. The word must be given in lower case.
     func isWord(_ word: StaticString) -> Bool {
@@ -151,4 +165,9 @@ extension String {
         var text = self
         return text.withUTF8 { body(Text($0)) }
     }
+}
+
+extension ArraySlice<UInt8> {
+    /// Calls `body` with the bytes as the parser's text type.
+    func withText<Result>(_ body: (Text) -> Result) -> Result { withUnsafeBufferPointer { body(Text($0)) } }
 }

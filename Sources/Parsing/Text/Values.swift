@@ -11,7 +11,7 @@ func readFlag(_ text: Text) -> Bool? {
 
 /// A whole number without sign.
 func readCount(_ text: Text) -> Int? {
-    guard !text.isEmpty, text.bytes.count <= 18 else { return nil }
+    guard !text.isEmpty, text.count <= 18 else { return nil }
     var value = 0
     for byte in text.bytes {
         guard (48...57).contains(byte) else { return nil }
@@ -41,7 +41,7 @@ func readWord(_ text: Text, among words: StaticString...) -> String? {
 
 /// The trimmed, non-empty parts between commas.
 func readList(_ text: Text) -> [String]? {
-    let parts = text.bytes.split(separator: UInt8(ascii: ",")).compactMap { Text(UnsafeBufferPointer(rebasing: $0)).value }
+    let parts = text.bytes.split(separator: UInt8(ascii: ",")).compactMap { text[$0.startIndex..<$0.endIndex].trimmed.value }
     return parts.isEmpty ? nil : parts
 }
 
@@ -75,15 +75,13 @@ struct Mailbox {
         guard let start = bytes.firstIndex(of: UInt8(ascii: open)), let end = bytes.lastIndex(of: UInt8(ascii: close)),
             start < end
         else { return nil }
-        return (
-            Text(UnsafeBufferPointer(rebasing: bytes[..<start])), Text(UnsafeBufferPointer(rebasing: bytes[(start + 1)..<end]))
-        )
+        return (text[0..<start].trimmed, text[start + 1..<end].trimmed)
     }
 
     private static func email(in text: Text) -> String? {
         let at = UInt8(ascii: "@")
-        let word = text.words.first { $0.contains(at) && $0.first != at && $0.last != at }
-        guard let mail = word.map({ String(decoding: $0, as: UTF8.self) }) else { return nil }
+        let word = text.words.first { $0.bytes.contains(at) && $0.bytes.first != at && $0.bytes.last != at }
+        guard let mail = word?.string else { return nil }
         return mail.lowercased().hasPrefix("mailto:") ? String(mail.dropFirst(7)) : mail
     }
 }

@@ -59,9 +59,9 @@ struct ElementNames: ~Copyable {
         let localName = String(cString: local)
         var namespace: Namespace
         if let uri {
-            namespace = Namespace(uri: uri)
+            namespace = Namespace(uri: Text(cString: uri))
         } else if let prefix {
-            namespace = Namespace(undeclaredPrefix: prefix)
+            namespace = Namespace(undeclaredPrefix: Text(cString: prefix))
         } else {
             namespace = .rss
         }

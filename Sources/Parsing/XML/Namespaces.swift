@@ -76,17 +76,17 @@ enum Namespace: String, CaseIterable {
         ("cc", .cc), ("creativecommons", .cc), ("rdf", .rdf), ("xhtml", .xhtml), ("fh", .fh), ("rss", .rss), ("enc", .enc),
     ]
 
-    init(uri: UnsafePointer<UInt8>) {
-        var name = Text(cString: uri)
+    init(uri: Text) {
+        var name = uri
         for start in ["http://", "https://", "www."] as [StaticString] { name.drop(start) }
         while let last = name.bytes.last, last == UInt8(ascii: "/") || last == UInt8(ascii: "#") {
-            name = Text(UnsafeBufferPointer(rebasing: name.bytes.dropLast()))
+            name = name[0..<name.count - 1].trimmed
         }
         self = Self.find(name, in: Self.spellings)
     }
 
-    init(undeclaredPrefix prefix: UnsafePointer<UInt8>) {
-        self = Self.find(Text(cString: prefix), in: Self.prefixes)
+    init(undeclaredPrefix prefix: Text) {
+        self = Self.find(prefix, in: Self.prefixes)
     }
 
     /// A linear search: a document has a handful of namespaces, and each is looked up once.
@@ -99,7 +99,7 @@ extension Text {
     /// Removes a prefix, given in lower case, in any letter case.
     fileprivate mutating func drop(_ start: StaticString) {
         let length = start.utf8CodeUnitCount
-        guard bytes.count >= length, Text(UnsafeBufferPointer(rebasing: bytes[..<length])).isWord(start) else { return }
-        self = Text(UnsafeBufferPointer(rebasing: bytes[length...]))
+        guard count >= length, self[0..<length].trimmed.isWord(start) else { return }
+        self = self[length..<count].trimmed
     }
 }

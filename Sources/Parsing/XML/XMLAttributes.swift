@@ -40,9 +40,9 @@ struct XMLAttributes {
         if matches(prefix, "xml") { return .xml }
         let namespace: Namespace
         if let uri = pointers[index * 5 + 2] {
-            namespace = Namespace(uri: uri)
+            namespace = Namespace(uri: Text(cString: uri))
         } else {
-            namespace = Namespace(undeclaredPrefix: prefix)
+            namespace = Namespace(undeclaredPrefix: Text(cString: prefix))
         }
         switch namespace {
         case .rdf: return .rdf

@@ -42,7 +42,7 @@ struct XMLDocument {
             }
         } else {
             let strict = try XMLPushParser(baseURL: baseURL, purpose: purpose, recovering: false)
-            text.utf8.withUnsafeBufferPointer { strict.push($0) }
+            strict.push(text.utf8.span)
             strict.finish()
             if strict.isComplete {
                 parser = strict
@@ -63,7 +63,7 @@ struct XMLDocument {
         // The damaged bytes are freed before items are created, so that a large document is not in memory three times.
         let repaired = try repair.run()
         let second = try XMLPushParser(baseURL: baseURL, purpose: purpose, recovering: true)
-        repaired.utf8.withUnsafeBufferPointer { second.push($0) }
+        second.push(repaired.utf8.span)
         second.finish()
         if let refusal = isBinary ? second.refusal?.ofBinary : second.refusal { throw refusal }
         if second.builder.frames.isEmpty, !second.builder.rootClosed {

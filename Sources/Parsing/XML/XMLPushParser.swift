@@ -97,9 +97,9 @@ final class XMLPushParser {
         return HTMLRoots.contains(root) ? .html : .unknownRoot(root)
     }
 
-    func push(_ bytes: UnsafeBufferPointer<UInt8>) {
+    func push(_ bytes: Span<UInt8>) {
         state.pointee.size += bytes.count
-        lineBreaks.normalize(bytes) { pushNormalized($0) }
+        bytes.withUnsafeBufferPointer { bytes in lineBreaks.normalize(bytes) { pushNormalized($0) } }
         // The document is in memory too, as the copy for a repair or as the repaired one.
         let footprint = state.pointee.builder.footprint
         if footprint.isTooLarge(document: state.pointee.size, held: state.pointee.size) {
