@@ -20,7 +20,7 @@ import Testing
     }
 
     private func read(_ bytes: [UInt8], documents: (Int) -> Int) -> Deletions {
-        bytes.withUnsafeBytes { Deletions($0, documents: documents) }
+        bytes.withBytes { Deletions($0, documents: documents) }
     }
 
     private func listed(_ deletions: Deletions) -> [Int: [Int]] {

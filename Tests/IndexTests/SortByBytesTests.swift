@@ -13,7 +13,7 @@ import Testing
         }
         let bytes = ByteBuffer()
         let starts = texts.map { text in
-            defer { text.withUnsafeBytes { bytes.append($0) } }
+            defer { text.withBytes { bytes.append($0) } }
             return bytes.count
         }
         let order = sorted(0..<UInt32(count)) { bytes.bytes.part(starts[Int($0)], texts[Int($0)].count) }

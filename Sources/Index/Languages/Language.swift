@@ -80,7 +80,7 @@ struct Language: Hashable, Comparable {
 
 extension Language.Script {
     /// The script of a word, by its first letter.
-    init(_ word: UnsafeRawBufferPointer) {
+    init(_ word: ByteView) {
         guard word.count > 1, word[0] >= 0xC0 else {
             self = .latin
             return

@@ -22,17 +22,17 @@ struct LanguageDecision {
         for episode in episodes.prefix(maxEpisodes) where decision.words.count < maxWords {
             text.removeAll()
             let texts = episode.item.texts
-            texts.withBytes(of: .title) { $0.withUnsafeBytes { text.append($0) } }
+            texts.withBytes(of: .title) { text.append($0) }
             text.append(fixed: UInt8(ascii: "\n"))
             texts.withBytes(of: IndexedText.body(of: texts)) { body in
-                body.extracting(first: maxBytesOfBody).withUnsafeBytes { PlainText.append($0, to: text) }
+                PlainText.append(body.extracting(first: maxBytesOfBody), to: text)
             }
             decision.add(text.bytes, tokenizer)
         }
         return decision.language(declared: Language(declared: declared))
     }
 
-    private mutating func add(_ text: UnsafeRawBufferPointer, _ tokenizer: Tokenizer) {
+    private mutating func add(_ text: ByteView, _ tokenizer: Tokenizer) {
         tokenizer.withTokens(of: text) { tokens in
             for token in tokens {
                 let written = text.part(Int(token.start), Int(token.end - token.start))
@@ -85,7 +85,7 @@ struct LanguageDecision {
     }
 
     /// The language of a text without blanks, by its first character.
-    private static func language(writtenWithoutBlanks text: UnsafeRawBufferPointer) -> Language? {
+    private static func language(writtenWithoutBlanks text: ByteView) -> Language? {
         switch String(decoding: text, as: UTF8.self).unicodeScalars.first?.value ?? 0 {
         case 0xE00..<0xE80: Language(letters: "th")
         case 0xE80..<0xF00: Language(letters: "lo")

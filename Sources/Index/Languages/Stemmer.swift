@@ -25,7 +25,7 @@ final class Stemmer {
     /// - Parameters:
     ///   - word: the word as written in the text, in upper or lower case.
     ///   - isASCII: true if it consists of ASCII characters, which must be lower case then.
-    func stem(_ word: UnsafeRawBufferPointer, isASCII: Bool, in language: Language) -> UnsafeRawBufferPointer? {
+    func stem(_ word: ByteView, isASCII: Bool, in language: Language) -> ByteView? {
         if language != self.language || rules.isEmpty {
             self.language = language
             rules = Language.Script.allCases.map { language.rules(for: $0) }
@@ -56,7 +56,7 @@ final class Stemmer {
         }
     }
 
-    private func append(_ word: UnsafeRawBufferPointer, _ isASCII: Bool, _ rules: Language) {
+    private func append(_ word: ByteView, _ isASCII: Bool, _ rules: Language) {
         if rules == Language(letters: "en") {
             guard let stem = isASCII ? EnglishStem.of(String(decoding: word, as: UTF8.self)) : nil else { return }
             stem.withBytes { stems.append($0) }
@@ -68,7 +68,7 @@ final class Stemmer {
         }
     }
 
-    private func append(_ word: UnsafeRawBufferPointer, _ rules: Language) {
+    private func append(_ word: ByteView, _ rules: Language) {
         guard word.count <= CStemmerMostBytes else { return }
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: CStemmerMostBytes) { stem in
             guard let base = stem.baseAddress, let text = word.baseAddress else { return }
@@ -76,7 +76,7 @@ final class Stemmer {
             let length = CStemmerStem(
                 CChar(bitPattern: first), CChar(bitPattern: second), text.assumingMemoryBound(to: CChar.self), Int32(word.count),
                 base)
-            let bytes = UnsafeRawBufferPointer(start: base, count: Int(length))
+            let bytes = ByteView(start: base, count: Int(length))
             if bytes.allSatisfy({ $0 < 0x80 }) {
                 stems.append(bytes)
             } else {
@@ -87,7 +87,7 @@ final class Stemmer {
         }
     }
 
-    private func lowercased(_ bytes: UnsafeRawBufferPointer, _ language: Language, _ body: (UnsafeRawBufferPointer) -> Void) {
+    private func lowercased(_ bytes: ByteView, _ language: Language, _ body: (ByteView) -> Void) {
         guard bytes.mayHaveCapitals else { return body(bytes) }
         let word = String(decoding: bytes, as: UTF8.self)
         let lower =

@@ -30,9 +30,9 @@ final class MemberCursor: Cursor {
         let range = range(of: facts.podcast)
         let name = segment.name(facts)
         let index = range.partitioningIndex { index in
-            EpisodeName.withBytes(of: ids[index]) { UnsafeRawBufferPointer.order($0, name) } >= 0
+            EpisodeName.withBytes(of: ids[index]) { ByteView.order($0, name) } >= 0
         }
-        return index < range.upperBound && EpisodeName.withBytes(of: ids[index]) { UnsafeRawBufferPointer.order($0, name) } == 0
+        return index < range.upperBound && EpisodeName.withBytes(of: ids[index]) { ByteView.order($0, name) } == 0
     }
 
     private func range(of row: UInt32) -> Range<Int> {

@@ -133,7 +133,7 @@ struct Vocabulary {
         var usage = [Int](repeating: 0, count: words.count)
         for segment in usualSegments(2) {
             for (index, word) in words.enumerated() {
-                word.withUnsafeBytes { usage[index] += segment.postings(of: $0)?.count ?? 0 }
+                word.withBytes { usage[index] += segment.postings(of: $0)?.count ?? 0 }
             }
         }
         return usage
@@ -141,7 +141,7 @@ struct Vocabulary {
 
     /// Words with this prefix that pass the test, once for each segment; those of small segments of a large library are
     /// missing.
-    func usualWords(prefix: String, where isWanted: (UnsafeRawBufferPointer) -> Bool) -> [Word] {
+    func usualWords(prefix: String, where isWanted: (ByteView) -> Bool) -> [Word] {
         var words: [Word] = []
         for segment in usualSegments(1) {
             var examined = 0

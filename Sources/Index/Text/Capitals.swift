@@ -1,4 +1,4 @@
-extension UnsafeRawBufferPointer {
+extension ByteView {
     /// False only if no character of this UTF-8 text has a different lower case. That applies to most words, and
     /// querying Unicode's tables for each letter takes ten times as long.
     var mayHaveCapitals: Bool {

@@ -62,7 +62,7 @@ enum Facet {
     private static let languagesKey = TermKey(facet: languages).bytes
 
     /// The language, if the term is `language(_:)` of one.
-    static func language(of term: UnsafeRawBufferPointer) -> Language? {
+    static func language(of term: ByteView) -> Language? {
         guard term.first == languagesKey.first, term.starts(with: languagesKey) else { return nil }
         return Language(code: term.dropFirst(languagesKey.count))
     }
@@ -99,9 +99,9 @@ final class IndexedText {
             switch column {
             case .text: addBodies(of: item.texts)
             case .title:
-                item.texts.withBytes(of: .title) { $0.withUnsafeBytes { add($0, since: start) } }
+                item.texts.withBytes(of: .title) { $0.withBytes { add($0, since: start) } }
                 titleLength = bytes.count - start
-                item.texts.withBytes(of: .itunesTitle) { $0.withUnsafeBytes { add($0, since: start) } }
+                item.texts.withBytes(of: .itunesTitle) { $0.withBytes { add($0, since: start) } }
             case .podcast: add(podcast.title, since: start)
             case .author: add(item.author ?? podcast.author, since: start)
             case .person:
@@ -132,7 +132,7 @@ final class IndexedText {
         IndexedText.eachBody(of: texts) { field in
             let end = bytes.count
             add(since: start) {
-                texts.withBytes(of: field) { $0.withUnsafeBytes { PlainText.append($0, to: bytes) } }
+                texts.withBytes(of: field) { PlainText.append($0, to: bytes) }
             }
             let body = end..<bytes.count
             if bodies.contains(where: { RepeatedText.text(part($0), beginsWith: part(body)) }) {
@@ -143,14 +143,14 @@ final class IndexedText {
         }
     }
 
-    private func part(_ range: Range<Int>) -> UnsafeRawBufferPointer { bytes.bytes.part(range.lowerBound, range.count) }
+    private func part(_ range: Range<Int>) -> ByteView { bytes.bytes.part(range.lowerBound, range.count) }
 
     /// Adds a text to the column that begins at `start`. Line feeds separate the texts of a column.
     @inline(never) private func add(_ text: String?, since start: Int) {
         text?.withBytes { add($0, since: start) }
     }
 
-    @inline(never) private func add(_ text: UnsafeRawBufferPointer, since start: Int) {
+    @inline(never) private func add(_ text: ByteView, since start: Int) {
         if !text.isEmpty { add(since: start) { bytes.append(text) } }
     }
 
@@ -160,13 +160,13 @@ final class IndexedText {
     }
 
     /// Valid until the next `fill`.
-    subscript(column: Column) -> UnsafeRawBufferPointer {
+    subscript(column: Column) -> ByteView {
         let start = column.rawValue == 0 ? 0 : ends[column.rawValue - 1]
         return bytes.bytes.part(start, ends[column.rawValue] - start)
     }
 
     /// The text of a segment of the transcript.
-    func spoken(_ index: Int) -> UnsafeRawBufferPointer {
+    func spoken(_ index: Int) -> ByteView {
         let start = index == 0 ? ends[Column.transcript.rawValue - 1] : spoken[index - 1].end
         return bytes.bytes.part(start, spoken[index].end - start)
     }
@@ -206,11 +206,12 @@ final class IndexedText {
     /// Changes whenever anything changes that the index stores of the episode.
     static func digest(of episode: Episode, of podcast: PodcastText, transcript: [TranscriptSegment]) -> UInt64 {
         var hash = XXH64()
-        let withdrawn: UInt64 = episode.isWithdrawn ? 1 : 0
-        let facts = (episode.digest.value, UInt64(bitPattern: episode.firstSeenAt.seconds), podcast.digest, withdrawn)
-        withUnsafeBytes(of: facts) { hash.update($0) }
+        hash.update(episode.digest.value)
+        hash.update(UInt64(bitPattern: episode.firstSeenAt.seconds))
+        hash.update(podcast.digest)
+        hash.update(episode.isWithdrawn ? 1 : 0 as UInt64)
         for segment in transcript {
-            withUnsafeBytes(of: segment.start ?? -1) { hash.update($0) }
+            hash.update((segment.start ?? -1).bitPattern)
             hash.update(segment.text.utf8)
             hash.update([segment.isChapter ? 0xFE : segment.isAd ? 0xFC : segment.isHomemade ? 0xFD : 0xFF])
         }

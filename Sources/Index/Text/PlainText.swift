@@ -9,20 +9,14 @@ enum PlainText {
         return withExtendedLifetime(text) { String(decoding: text.bytes, as: UTF8.self) }
     }
 
-    static func append(_ html: String, to text: ByteBuffer) {
-        html.withBytes { append($0, to: text) }
-    }
+    static func append(_ html: String, to text: ByteBuffer) { append(html.utf8Span.span, to: text) }
 
-    static func append(_ html: UnsafeRawBufferPointer, to text: ByteBuffer) {
-        html.withMemoryRebound(to: UInt8.self) { append($0.span, html, to: text) }
-    }
-
-    private static func append(_ html: Span<UInt8>, _ bytes: UnsafeRawBufferPointer, to text: ByteBuffer) {
+    static func append(_ html: Span<UInt8>, to text: ByteBuffer) {
         let beginning = text.count
         var tokenizer = HTMLTokenizer()
         while let token = tokenizer.next(in: html) {
             switch token {
-            case .text(let range): text.append(UnsafeRawBufferPointer(rebasing: bytes[range]))
+            case .text(let range): text.append(html.extracting(range))
             case .reference(let reference):
                 append(reference.first, to: text)
                 if let second = reference.second { append(second, to: text) }

@@ -5,7 +5,7 @@ internal import Domain
 enum RepeatedText {
     /// True if each word of the other text is in this one, which begins with it. White space after punctuation is
     /// ignored, since it depends on the markup, and so are the dots that tell of a text cut short.
-    static func text(_ text: UnsafeRawBufferPointer, beginsWith other: UnsafeRawBufferPointer) -> Bool {
+    static func text(_ text: ByteView, beginsWith other: ByteView) -> Bool {
         let whole = trimmed(other)
         let other = withoutDots(whole)
         var (index, otherIndex) = (0, 0)
@@ -27,13 +27,12 @@ enum RepeatedText {
 
     /// The number of equal bytes from these indexes on. Compares eight bytes at a time.
     private static func commonLength(
-        _ text: UnsafeRawBufferPointer, _ start: Int, _ other: UnsafeRawBufferPointer, _ otherStart: Int
+        _ text: ByteView, _ start: Int, _ other: ByteView, _ otherStart: Int
     ) -> Int {
         let most = min(text.count - start, other.count - otherStart)
         var count = 0
         while count + 8 <= most,
-            text.loadUnaligned(fromByteOffset: start + count, as: UInt64.self)
-                == other.loadUnaligned(fromByteOffset: otherStart + count, as: UInt64.self)
+            text.number(start + count, as: UInt64.self) == other.number(otherStart + count, as: UInt64.self)
         {
             count += 8
         }
@@ -53,7 +52,7 @@ enum RepeatedText {
     }
 
     /// The number of bytes of white space at this index.
-    @inline(__always) private static func spaces(_ text: UnsafeRawBufferPointer, at start: Int) -> Int {
+    @inline(__always) private static func spaces(_ text: ByteView, at start: Int) -> Int {
         var index = start
         while index < text.count {
             if text[index] <= UInt8(ascii: " ") {
@@ -67,18 +66,18 @@ enum RepeatedText {
         return index - start
     }
 
-    private static func isSpace(_ text: UnsafeRawBufferPointer, endingAt end: Int) -> Bool {
+    private static func isSpace(_ text: ByteView, endingAt end: Int) -> Bool {
         text[end - 1] <= UInt8(ascii: " ") || (text[end - 1] == 0xA0 && end >= 2 && text[end - 2] == 0xC2)
     }
 
-    private static func trimmed(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    private static func trimmed(_ text: ByteView) -> ByteView {
         var end = text.count
         while end > 0, isSpace(text, endingAt: end) { end -= text[end - 1] == 0xA0 ? 2 : 1 }
         return text.part(0, end)
     }
 
     /// Drops the "…", "..." or "[…]" at the end.
-    private static func withoutDots(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    private static func withoutDots(_ text: ByteView) -> ByteView {
         var end = text.count
         if end > 0, text[end - 1] == UInt8(ascii: "]") { end -= 1 }
         if end >= 3, text.part(end - 3, 3).elementsEqual("…".utf8) || text.part(end - 3, 3).elementsEqual("...".utf8) {

@@ -17,7 +17,7 @@ struct SoundKey {
     }
 
     /// Whether a word has this key. Most words differ in one of their first sounds, and are not read further.
-    func matches(_ word: UnsafeRawBufferPointer) -> Bool {
+    func matches(_ word: ByteView) -> Bool {
         var count = 0
         let isWhole = Self.forEachSound(in: word) { sound in
             guard count < sounds.count, sounds[count] == sound else { return false }

@@ -20,7 +20,7 @@ struct TextTokens {
         keys = ByteBuffer(capacity: text.utf8.count + 16)
         places.reserveCapacity(text.utf8.count / 6)
         Tokenizer().eachToken(of: text) { token in
-            let bytes = token.isWord ? token.key : UnsafeRawBufferPointer(rebasing: token.key[1...])
+            let bytes = token.isWord ? token.key : ByteView(token.key[1...])
             var isJoined = false
             if token.joint != CTokenizerApart, let last = places.last?.key {
                 isJoined = isOneWord(keys.bytes.part(last.lowerBound, last.count), token.key, token.joint)
@@ -38,7 +38,7 @@ struct TextTokens {
     subscript(index: Int) -> Place { places[index] }
 
     /// Valid as long as these tokens.
-    @inline(__always) func bytes(_ index: Int) -> UnsafeRawBufferPointer {
+    @inline(__always) func bytes(_ index: Int) -> ByteView {
         keys.bytes.part(places[index].key.lowerBound, places[index].key.count)
     }
 

@@ -65,7 +65,7 @@ final class Tokenizer {
     deinit { CTokenizerFree(state) }
 
     /// Calls `body` with batches of a text's tokens, which are valid until it returns.
-    @inline(__always) func withTokens(of text: UnsafeRawBufferPointer, _ body: (UnsafeBufferPointer<CToken>) -> Void) {
+    @inline(__always) func withTokens(of text: ByteView, _ body: (UnsafeBufferPointer<CToken>) -> Void) {
         guard let state else { return }
         var count: Int32 = 0
         CTokenizerBegin(state, text.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: text.count))
@@ -85,7 +85,7 @@ final class Tokenizer {
 
 extension CToken {
     /// The token's bytes in the form of the dictionary.
-    @inline(__always) var key: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: Int(length)) }
+    @inline(__always) var key: ByteView { ByteView(start: bytes, count: Int(length)) }
 
     @inline(__always) var isWord: Bool { kind == CTokenizerWord }
 }

@@ -3,7 +3,7 @@ internal import CTokenizer
 /// True if two words are one: `wifi` for `wi-fi`, `dont` for `don't`, `obrien` for `O'Brien`. An elided article does
 /// not belong to the word: `d'une` is not `dune`. Short words around a sign are one, such as `acdc` for `AC/DC`; longer
 /// ones are addresses.
-func isOneWord(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, _ joint: CTokenizerJoint) -> Bool {
+func isOneWord(_ first: ByteView, _ second: ByteView, _ joint: CTokenizerJoint) -> Bool {
     switch joint {
     case CTokenizerHyphen: !(isNumber(first) && isNumber(second))
     case CTokenizerApostrophe: isLetter(second, "tn") || isLetter(first, "on")
@@ -14,9 +14,9 @@ func isOneWord(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer
 
 private let longestAroundSign = 10
 
-private func isNumber(_ word: UnsafeRawBufferPointer) -> Bool { word.allSatisfy { (48...57).contains($0) } }
+private func isNumber(_ word: ByteView) -> Bool { word.allSatisfy { (48...57).contains($0) } }
 
-private func isLetter(_ word: UnsafeRawBufferPointer, _ letters: StaticString) -> Bool {
+private func isLetter(_ word: ByteView, _ letters: StaticString) -> Bool {
     word.count == 1 && letters.withUTF8Buffer { $0.contains(word[0]) }
 }
 

@@ -27,7 +27,7 @@ final class ByteBuffer {
     static func zeros(_ size: Int) -> UnsafeMutableRawPointer { checked(calloc(max(size, pagedSize), 1)) }
 
     /// Valid as long as this object exists and until it grows.
-    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
+    var bytes: ByteView { ByteView(start: start, count: count) }
 
     /// The content as values of fixed size, to be read and changed in place. Valid until the buffer grows.
     @inline(__always) func values<T: BitwiseCopyable>(as type: T.Type) -> UnsafeMutableBufferPointer<T> {
@@ -56,15 +56,17 @@ final class ByteBuffer {
         return memory
     }
 
-    func append(_ bytes: UnsafeRawBufferPointer) {
+    func append(_ bytes: ByteView) {
         guard let base = bytes.baseAddress else { return }
         reserve(bytes.count)
         (start + count).copyMemory(from: base, byteCount: bytes.count)
         count += bytes.count
     }
 
+    func append(_ bytes: Span<UInt8>) { bytes.withBytes { append($0) } }
+
     /// Appends bytes of which most are one or two: for these a call would take longer than the copy.
-    @inline(__always) func append(short bytes: UnsafeRawBufferPointer) {
+    @inline(__always) func append(short bytes: ByteView) {
         guard (1...2).contains(bytes.count) else { return append(bytes) }
         reserve(2)
         (start + count).storeBytes(of: bytes[0], as: UInt8.self)
@@ -148,47 +150,5 @@ enum Varint {
             shift += 7
         }
         return value
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    /// The number at any offset; 0 past the end, so that a damaged file does no harm.
-    @inline(__always) func number<T: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, as type: T.Type) -> T {
-        guard offset >= 0, offset <= count - MemoryLayout<T>.size else { return 0 }
-        return loadUnaligned(fromByteOffset: offset, as: type)
-    }
-
-    /// A part of the bytes; empty if it would exceed them.
-    func part(_ offset: Int, _ size: Int) -> UnsafeRawBufferPointer {
-        guard offset >= 0, size >= 0, offset <= count, size <= count - offset else {
-            return UnsafeRawBufferPointer(start: nil, count: 0)
-        }
-        return UnsafeRawBufferPointer(rebasing: self[offset..<offset + size])
-    }
-
-    /// Lexicographic order of bytes.
-    static func precedes(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool { order(a, b) < 0 }
-
-    /// The first eight bytes as a number that sorts the same way; missing bytes count as 0.
-    var beginning: UInt64 {
-        if count >= 8 { return loadUnaligned(as: UInt64.self).bigEndian }
-        return reduce(0) { $0 << 8 | UInt64($1) } << UInt64(8 * (8 - count))
-    }
-
-    static func order(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
-        if let first = a.baseAddress, let second = b.baseAddress {
-            let order = memcmp(first, second, Swift.min(a.count, b.count))
-            if order != 0 { return Int(order) }
-        }
-        return a.count - b.count
-    }
-}
-
-extension String {
-    /// Passes on the string's bytes without retaining the string.
-    @inline(__always) func withBytes<T>(_ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
-        if let result = try utf8.withContiguousStorageIfAvailable({ try body(UnsafeRawBufferPointer($0)) }) { return result }
-        var contiguous = self
-        return try contiguous.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
     }
 }

@@ -36,7 +36,7 @@ final class FileWriter {
         if !isPublished { unlink(temporaryPath) }
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer) throws {
+    func write(_ bytes: ByteView) throws {
         if bytes.count > Self.bufferSize {
             try flush()
             try put(bytes)
@@ -61,14 +61,14 @@ final class FileWriter {
         buffer.removeAll()
     }
 
-    private func put(_ bytes: UnsafeRawBufferPointer) throws {
+    private func put(_ bytes: ByteView) throws {
         sums.update(bytes)
         try Self.write(bytes, descriptor, at: written)
         written += bytes.count
     }
 
     /// - Throws: `StorageError`.
-    static func write(_ bytes: UnsafeRawBufferPointer, _ descriptor: Int32, at offset: Int) throws {
+    static func write(_ bytes: ByteView, _ descriptor: Int32, at offset: Int) throws {
         var done = 0
         while done < bytes.count {
             let count = min(pieceSize, bytes.count - done)
@@ -119,7 +119,7 @@ final class Spool {
 
     deinit { close(descriptor) }
 
-    func write(_ bytes: UnsafeRawBufferPointer) throws {
+    func write(_ bytes: ByteView) throws {
         try FileWriter.write(bytes, descriptor, at: count)
         count += bytes.count
     }

@@ -2,7 +2,7 @@
 ///
 /// If there are many, they are first distributed by the first bits of these bytes: sorting all at once would need a large
 /// block of memory among the small ones of a refresh.
-@inline(never) func sorted(_ numbers: some Collection<UInt32>, by bytes: (UInt32) -> UnsafeRawBufferPointer) -> [UInt32] {
+@inline(never) func sorted(_ numbers: some Collection<UInt32>, by bytes: (UInt32) -> ByteView) -> [UInt32] {
     let isLarge = numbers.count > 4_096
     let capacity = max(isLarge ? ByteBuffer.pagedSize : 0, numbers.count * MemoryLayout<SortKey>.stride)
     var keys = ByteBuffer(capacity: capacity)
@@ -19,7 +19,7 @@
         // Comparing eight bytes at once decides nearly all cases.
         part.sort { a, b in
             a.beginning != b.beginning
-                ? a.beginning < b.beginning : UnsafeRawBufferPointer.precedes(bytes(a.number), bytes(b.number))
+                ? a.beginning < b.beginning : ByteView.precedes(bytes(a.number), bytes(b.number))
         }
     }
     return withExtendedLifetime(keys) {

@@ -9,7 +9,7 @@ final class TemporaryFolder: Sendable {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/jimmy-index-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw StorageError(errno: errno) }
-        path = template.withUnsafeBufferPointer { String(decoding: $0.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self) }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     deinit {

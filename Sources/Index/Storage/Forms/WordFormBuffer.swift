@@ -63,7 +63,7 @@ struct WordFormBuffer: ~Copyable {
     ///   - ids: the number of each token's term.
     ///   - count: the number of terms so far.
     mutating func add(
-        _ tokens: UnsafeBufferPointer<CToken>, _ text: UnsafeRawBufferPointer, _ ids: UnsafePointer<UInt32>, of count: Int
+        _ tokens: UnsafeBufferPointer<CToken>, _ text: ByteView, _ ids: UnsafePointer<UInt32>, of count: Int
     ) {
         makeRoom(count)
         // As in `TermTable`, most of the work is waiting for memory.
@@ -80,7 +80,7 @@ struct WordFormBuffer: ~Copyable {
     }
 
     @inline(__always) private mutating func add(
-        _ word: UnsafeRawBufferPointer, _ term: UInt32, writtenAs written: UnsafeRawBufferPointer
+        _ word: ByteView, _ term: UInt32, writtenAs written: ByteView
     ) {
         let (first, second) = language.bytes
         let hash = TermTable.hash(written) &* 31 ^ (UInt64(first) << 8 | UInt64(second))
@@ -102,12 +102,12 @@ struct WordFormBuffer: ~Copyable {
     }
 
     /// Adds a compound word, whose parts the text writes with hyphens.
-    mutating func add(compound word: UnsafeRawBufferPointer, _ number: UInt32) {
+    mutating func add(compound word: ByteView, _ number: UInt32) {
         makeRoom(Int(number) + 1)
         if word.allSatisfy({ $0 < 0x80 }) { add(ascii: word, number) }
     }
 
-    private mutating func add(ascii word: UnsafeRawBufferPointer, _ term: UInt32) {
+    private mutating func add(ascii word: ByteView, _ term: UInt32) {
         if bit == 0 {
             if word.count <= CStemmerMostBytes { add(word, term, writtenAs: word) }
         } else if isNew(term) {
@@ -131,20 +131,20 @@ struct WordFormBuffer: ~Copyable {
     }
 
     @inline(never) private mutating func add(
-        _ word: UnsafeRawBufferPointer, writtenAs written: UnsafeRawBufferPointer, isASCII: Bool
+        _ word: ByteView, writtenAs written: ByteView, isASCII: Bool
     ) {
         guard word.count > 2, let stem = stemmer.stem(written, isASCII: isASCII, in: language) else { return }
-        if UnsafeRawBufferPointer.order(stem, word) != 0 { append("f", stem, word) }
+        if ByteView.order(stem, word) != 0 { append("f", stem, word) }
         if isASCII { return }
         let exact = ByteBuffer(capacity: CStemmerMostBytes)
         exact.append(stem)
         let plain = stemmer.stem(word, isASCII: word.allSatisfy { $0 < 0x80 }, in: language)
-        if let plain, UnsafeRawBufferPointer.order(plain, exact.bytes) == 0 { return }
+        if let plain, ByteView.order(plain, exact.bytes) == 0 { return }
         append("v", word, exact.bytes)
         if let plain { append("p", plain, word) }
     }
 
-    private mutating func append(_ kind: Unicode.Scalar, _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) {
+    private mutating func append(_ kind: Unicode.Scalar, _ first: ByteView, _ second: ByteView) {
         let start = texts.count
         texts.append(fixed: UInt8(ascii: kind))
         texts.append(fixed: language.bytes.0)
@@ -178,7 +178,7 @@ struct WordFormBuffer: ~Copyable {
                 written.mayHaveCapitals ? Array(String(decoding: written, as: UTF8.self).lowercased().utf8) : Array(written)
             if lower == word { continue }
             let start = texts.count
-            (WordFormList.spellings(of: word) + lower).withUnsafeBytes { texts.append($0) }
+            (WordFormList.spellings(of: word) + lower).withBytes { texts.append($0) }
             endForm(from: start)
         }
     }

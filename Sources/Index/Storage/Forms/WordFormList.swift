@@ -42,8 +42,8 @@ final class WordFormWriter {
     private var count = 0
 
     /// Adds a text. Texts must come in the order of their bytes; repeated ones are ignored.
-    func add(_ text: UnsafeRawBufferPointer) {
-        guard text.count < 256, count == 0 || UnsafeRawBufferPointer.order(text, last.bytes) != 0 else { return }
+    func add(_ text: ByteView) {
+        guard text.count < 256, count == 0 || ByteView.order(text, last.bytes) != 0 else { return }
         var shared = 0
         if count % WordFormList.textsPerBlock == 0 {
             starts.append(fixed: UInt32(truncatingIfNeeded: texts.count))
@@ -77,7 +77,7 @@ final class WordFormWriter {
         let walks = segments.map { WordFormWalk($0) }
         var read = 0
         while let first = walks.indices.filter({ !walks[$0].isAtEnd }).min(by: {
-            UnsafeRawBufferPointer.precedes(walks[$0].text, walks[$1].text)
+            ByteView.precedes(walks[$0].text, walks[$1].text)
         }) {
             if read % textsPerRelease == 0 { forget() }
             writer.add(walks[first].text)
@@ -93,7 +93,7 @@ final class WordFormWriter {
 /// Enumerates the texts of a segment in order, from any of them on.
 final class WordFormWalk {
     private let segment: Segment
-    private let texts: UnsafeRawBufferPointer
+    private let texts: ByteView
     private let blocks: Int
     private let current = ByteBuffer(capacity: 128)
     private var offset = 0
@@ -102,7 +102,7 @@ final class WordFormWalk {
     private(set) var isAtEnd = false
 
     /// Begins at the first text that does not sort before `start`.
-    init(_ segment: Segment, from start: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)) {
+    init(_ segment: Segment, from start: ByteView = .none) {
         self.segment = segment
         blocks = Int(segment.number(.forms, 0, as: UInt32.self))
         let section = segment[.forms]
@@ -112,14 +112,14 @@ final class WordFormWalk {
         while low + 1 < high {
             let middle = (low + high) / 2
             begin(block: middle)
-            if UnsafeRawBufferPointer.order(text, start) <= 0 { low = middle } else { high = middle }
+            if ByteView.order(text, start) <= 0 { low = middle } else { high = middle }
         }
         begin(block: low)
-        while !isAtEnd, UnsafeRawBufferPointer.precedes(text, start) { advance() }
+        while !isAtEnd, ByteView.precedes(text, start) { advance() }
     }
 
     /// Valid until the next call of `advance`.
-    var text: UnsafeRawBufferPointer { current.bytes }
+    var text: ByteView { current.bytes }
 
     func advance() {
         if next == WordFormList.textsPerBlock {
@@ -154,12 +154,12 @@ final class WordFormWalk {
 
 extension Segment {
     /// Calls `body` with the remainder of each text that begins with `beginning`.
-    func eachForm(_ beginning: [UInt8], _ body: (UnsafeRawBufferPointer) -> Void) {
+    func eachForm(_ beginning: [UInt8], _ body: (ByteView) -> Void) {
         guard !self[.forms].isEmpty else { return }
-        beginning.withUnsafeBytes { beginning in
+        beginning.withBytes { beginning in
             let walk = WordFormWalk(self, from: beginning)
             while !walk.isAtEnd, walk.text.count >= beginning.count,
-                UnsafeRawBufferPointer.order(walk.text.part(0, beginning.count), beginning) == 0
+                ByteView.order(walk.text.part(0, beginning.count), beginning) == 0
             {
                 body(walk.text.part(beginning.count, walk.text.count - beginning.count))
                 walk.advance()

@@ -146,7 +146,7 @@ struct Merge {
         return parts > 1 ? sorted(documents) { name(order[Int($0)]) } : documents
     }
 
-    private func name(_ location: Location) -> UnsafeRawBufferPointer {
+    private func name(_ location: Location) -> ByteView {
         let source = sources[location.source]
         return source.name(source.facts(location.document))
     }

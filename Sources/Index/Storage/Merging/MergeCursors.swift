@@ -22,7 +22,7 @@ final class MergeWalks {
             }
             if beginnings[index] > beginnings[best] { continue }
             let order =
-                beginnings[index] < beginnings[best] ? -1 : UnsafeRawBufferPointer.order(walks[index].term, walks[best].term)
+                beginnings[index] < beginnings[best] ? -1 : ByteView.order(walks[index].term, walks[best].term)
             if order < 0 { first.removeAll(keepingCapacity: true) }
             if order <= 0 { first.append(index) }
         }

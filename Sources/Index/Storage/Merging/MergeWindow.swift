@@ -6,7 +6,7 @@ final class MergeWindow {
 
     private struct Posting {
         var frequency: TermFrequency
-        var positions: UnsafeRawBufferPointer
+        var positions: ByteView
     }
 
     private let postings = UnsafeMutablePointer<Posting>.allocate(capacity: size)
@@ -26,7 +26,7 @@ final class MergeWindow {
     }
 
     /// - Parameter document: its index in the window.
-    @inline(__always) func set(_ document: Int, _ frequency: TermFrequency, positions: UnsafeRawBufferPointer) {
+    @inline(__always) func set(_ document: Int, _ frequency: TermFrequency, positions: ByteView) {
         (postings + document).initialize(to: Posting(frequency: frequency, positions: positions))
         bits[document / 64] |= 1 << UInt64(document % 64)
         groups[document / 4_096] |= 1 << UInt64(document / 64 % 64)

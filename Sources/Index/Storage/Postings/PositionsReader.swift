@@ -1,7 +1,7 @@
 /// Reads the output of `PositionsWriter`.
 enum PositionsReader {
     /// Calls `body` with the column and position of each occurrence.
-    @inline(__always) static func each(_ bytes: UnsafeRawBufferPointer, _ body: (UInt8, UInt32) -> Void) {
+    @inline(__always) static func each(_ bytes: ByteView, _ body: (UInt8, UInt32) -> Void) {
         guard var address = bytes.baseAddress else { return }
         let end = address + bytes.count
         var (column, next) = (UInt8(0), UInt32(0))
@@ -22,7 +22,7 @@ enum PositionsReader {
 
 extension OccurrenceList {
     /// Appends the occurrences in the output of `PositionsWriter`.
-    @inline(__always) func append(_ bytes: UnsafeRawBufferPointer) {
+    @inline(__always) func append(_ bytes: ByteView) {
         PositionsReader.each(bytes) { append(Occurrence(column: $0, position: $1)) }
     }
 }

@@ -4,9 +4,9 @@ internal import Memory
 struct Postings {
     /// Number of documents that contain the term.
     var count: Int
-    var positions: UnsafeRawBufferPointer
+    var positions: ByteView
     /// The table of blocks, if there are several, and the blocks.
-    var blocks: UnsafeRawBufferPointer
+    var blocks: ByteView
 }
 
 /// Reads the postings of a term block by block: first the documents, then for those that matter the frequencies and
@@ -25,7 +25,7 @@ final class PostingsReader {
     private let segmentDocuments: Int
     private let file: CheckedFile
     private var postings = Postings(
-        count: 0, positions: UnsafeRawBufferPointer(start: nil, count: 0), blocks: UnsafeRawBufferPointer(start: nil, count: 0))
+        count: 0, positions: .none, blocks: .none)
     /// Offset of the blocks, after the table.
     private var firstBlock = 0
 
@@ -197,9 +197,9 @@ final class PostingsReader {
 
     /// The positions of the term in a document of the block, as `PositionsWriter` wrote them. If documents are
     /// requested in ascending order, the positions between them are skipped together.
-    @inline(never) func positions(_ index: Int) -> UnsafeRawBufferPointer {
+    @inline(never) func positions(_ index: Int) -> ByteView {
         if !hasPositions || index < positionsIndex { beginPositions() }
-        guard let base = postings.positions.baseAddress, index < size else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+        guard let base = postings.positions.baseAddress, index < size else { return .none }
         let end = base + positionsEnd
         var address = base + positionsStart
         var skipped = 0
@@ -224,7 +224,7 @@ final class PostingsReader {
             Varint.skip(frequency.positionNumbers, &address, end)
         }
         (positionsIndex, positionsStart) = (index + 1, address - base)
-        return UnsafeRawBufferPointer(start: first, count: address - first)
+        return ByteView(start: first, count: address - first)
     }
 
     private func beginPositions() {

@@ -41,7 +41,7 @@ final class PostingsWriter {
     /// Adds the term's next document.
     ///
     /// - Parameter positions: the term's positions in the document, see `PositionsWriter`.
-    @inline(__always) func add(_ document: Int, _ frequency: TermFrequency, positions: UnsafeRawBufferPointer) throws {
+    @inline(__always) func add(_ document: Int, _ frequency: TermFrequency, positions: ByteView) throws {
         documents[count] = UInt32(truncatingIfNeeded: document)
         frequencies[count] = frequency.number
         if frequency.isSized { self.positions.append(varint: UInt64(positions.count)) }

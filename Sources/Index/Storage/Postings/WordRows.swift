@@ -12,7 +12,7 @@ final class WordRows {
     private(set) var longest = 0
 
     /// - Parameter numbers: four bytes each. Nothing is appended if there are none.
-    func append(_ numbers: UnsafeRawBufferPointer, _ column: Column) {
+    func append(_ numbers: ByteView, _ column: Column) {
         let count = numbers.count / 4
         guard count > 0 else { return }
         longest = max(longest, count)
@@ -21,7 +21,7 @@ final class WordRows {
         bytes.reserve(count * 5)
         var address = bytes.start + bytes.count
         let start = address
-        for number in numbers.bindMemory(to: UInt32.self) { address += Varint.write(UInt64(number), at: address) }
+        for number in numbers.raw.bindMemory(to: UInt32.self) { address += Varint.write(UInt64(number), at: address) }
         bytes.skip(address - start)
     }
 

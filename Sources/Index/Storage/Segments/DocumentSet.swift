@@ -54,7 +54,7 @@ struct Deletions {
     /// Reads a section, which may be damaged.
     ///
     /// - Parameter documents: the number of documents of a segment; 0 for one whose deletions are not wanted.
-    init(_ bytes: UnsafeRawBufferPointer, documents: (_ segment: Int) -> Int) {
+    init(_ bytes: ByteView, documents: (_ segment: Int) -> Int) {
         var offset = 0
         while offset < bytes.count {
             let segment = Int(bytes.number(offset, as: UInt32.self))

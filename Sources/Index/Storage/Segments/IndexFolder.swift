@@ -45,7 +45,7 @@ struct IndexFolder {
     func manifest() throws -> Manifest {
         do {
             let file = try MappedFile(indexFile: manifestPath)
-            guard let manifest = Manifest(file.bytes) else { throw StorageDamage() }
+            guard let manifest = Manifest(ByteView(file.bytes)) else { throw StorageDamage() }
             return manifest
         } catch let error as StorageError where error.errno == ENOENT {
             return Manifest()
@@ -88,8 +88,7 @@ struct IndexFolder {
         }
         try sync(path, O_RDONLY | O_DIRECTORY)
         let writer = try FileWriter(manifestPath, replaces: true)
-        var text = manifest.text
-        try text.withUTF8 { try writer.write(UnsafeRawBufferPointer($0)) }
+        try manifest.text.withBytes { try writer.write($0) }
         try writer.publish()
         try sync(path, O_RDONLY | O_DIRECTORY)
     }

@@ -29,7 +29,7 @@ struct Manifest: Equatable {
     init() {}
 
     /// nil if the text is not a manifest of this version.
-    init?(_ bytes: UnsafeRawBufferPointer) {
+    init?(_ bytes: ByteView) {
         let text = String(decoding: bytes, as: UTF8.self)
         var lines = text.split(separator: "\n")
         guard lines.count >= 3, let sum = lines.popLast() else { return nil }

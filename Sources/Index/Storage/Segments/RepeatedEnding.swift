@@ -18,7 +18,7 @@ struct RepeatedEnding: ~Copyable {
     /// blank.
     ///
     /// - Parameter last: the previous text.
-    func common(_ text: UnsafeRawBufferPointer, _ last: UnsafeRawBufferPointer) -> Int {
+    func common(_ text: ByteView, _ last: ByteView) -> Int {
         guard words.count > 0, let end = text.baseAddress, let lastEnd = last.baseAddress else { return 0 }
         let maxCount = min(text.count, last.count)
         var count = 0

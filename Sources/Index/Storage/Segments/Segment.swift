@@ -11,17 +11,19 @@ final class Segment {
     let header: SegmentHeader
     let file: CheckedFile
     /// Parts of `file`.
-    private let sections: InlineArray<15, UnsafeRawBufferPointer>
+    private let sections: InlineArray<15, ByteView>
 
     /// - Throws: `StorageError`; `StorageDamage` if the file does not match the manifest.
     init(_ path: String, _ entry: Manifest.Entry) throws {
         let mapped = try MappedFile(indexFile: path)
-        let bytes = mapped.bytes
+        let bytes = ByteView(mapped.bytes)
         guard bytes.count == entry.size, let header = SegmentHeader(bytes) else { throw StorageDamage() }
         sections = InlineArray { bytes.part(header.sections[$0].offset, header.sections[$0].size) }
         let sums = header.sections[SegmentLayout.Section.sums.rawValue]
         let body = bytes.part(SegmentLayout.headerSize, sums.offset - SegmentLayout.headerSize)
-        guard let file = CheckedFile(mapped, body, sums: bytes.part(sums.offset, sums.size)) else { throw StorageDamage() }
+        guard let file = CheckedFile(mapped, body.raw, sums: bytes.part(sums.offset, sums.size).raw) else {
+            throw StorageDamage()
+        }
         self.file = file
         self.header = header
         number = entry.number
@@ -41,9 +43,9 @@ final class Segment {
     // MARK: Sections
 
     /// The bytes of a section, unchecked: code that follows pointers through it must call `file.check`.
-    subscript(section: SegmentLayout.Section) -> UnsafeRawBufferPointer { sections[section.rawValue] }
+    subscript(section: SegmentLayout.Section) -> ByteView { sections[section.rawValue] }
 
-    func part(_ section: SegmentLayout.Section, _ offset: Int, _ size: Int) -> UnsafeRawBufferPointer {
+    func part(_ section: SegmentLayout.Section, _ offset: Int, _ size: Int) -> ByteView {
         let part = self[section].part(offset, size)
         if let start = part.baseAddress { file.check(start, part.count) }
         return part
@@ -92,7 +94,7 @@ final class Segment {
             nameLength: bytes.number(44, as: UInt32.self))
     }
 
-    func name(_ facts: DocumentFacts) -> UnsafeRawBufferPointer { part(.names, Int(facts.name), Int(facts.nameLength)) }
+    func name(_ facts: DocumentFacts) -> ByteView { part(.names, Int(facts.name), Int(facts.nameLength)) }
 
     func id(of document: Int) -> EpisodeID? {
         let facts = facts(document)
@@ -144,7 +146,7 @@ final class Segment {
 
     func podcastID(_ row: Int) -> PodcastID { PodcastID(text: String(decoding: podcastName(row), as: UTF8.self)) }
 
-    private func podcastName(_ row: Int) -> UnsafeRawBufferPointer {
+    private func podcastName(_ row: Int) -> ByteView {
         let bytes = part(.podcasts, row * SegmentPodcast.size, SegmentPodcast.size)
         return part(.names, Int(bytes.number(0, as: UInt32.self)), Int(bytes.number(4, as: UInt32.self)))
     }
@@ -164,7 +166,7 @@ final class Segment {
             var (low, high) = (0, podcasts)
             while low < high {
                 let middle = (low + high) / 2
-                let order = UnsafeRawBufferPointer.order(podcastName(middle), wanted)
+                let order = ByteView.order(podcastName(middle), wanted)
                 if order == 0 { return middle }
                 if order < 0 { low = middle + 1 } else { high = middle }
             }
@@ -192,12 +194,12 @@ final class Segment {
         }
     }
 
-    private func document(_ name: UnsafeRawBufferPointer, in row: SegmentPodcast) -> Int? {
+    private func document(_ name: ByteView, in row: SegmentPodcast) -> Int? {
         var (low, high) = (row.documents.lowerBound, row.documents.upperBound)
         while low < high {
             let middle = (low + high) / 2
             let document = Int(number(.episodes, middle * 4, as: UInt32.self))
-            let order = UnsafeRawBufferPointer.order(self.name(facts(document)), name)
+            let order = ByteView.order(self.name(facts(document)), name)
             if order == 0 { return document }
             if order < 0 { low = middle + 1 } else { high = middle }
         }

@@ -104,7 +104,7 @@ final class SegmentBuffer {
         let compoundsBefore = compounds.count
         if bytes.count > 0, column != .transcript, case let same = lastWords[column.rawValue], !same.isEmpty,
             text.language == last.language,
-            column != .title || text.titleLength == last.titleLength, UnsafeRawBufferPointer.order(bytes, last[column]) == 0
+            column != .title || text.titleLength == last.titleLength, ByteView.order(bytes, last[column]) == 0
         {
             words.append(again: same)
             return start..<words.count
@@ -146,7 +146,7 @@ final class SegmentBuffer {
 
     /// - Parameter body: called with the tokens.
     @inline(__always) private func add(
-        _ text: UnsafeRawBufferPointer, _ body: (UnsafeBufferPointer<CToken>) -> Void = { _ in }
+        _ text: ByteView, _ body: (UnsafeBufferPointer<CToken>) -> Void = { _ in }
     ) {
         lastWord.removeAll()
         tokenizer.withTokens(of: text) { tokens in
@@ -187,7 +187,7 @@ final class SegmentBuffer {
     }
 
     /// The parts of a word such as `camelCase`, which is found by each of them.
-    private func addParts(of word: UnsafeRawBufferPointer, at start: Int32) {
+    private func addParts(of word: ByteView, at start: Int32) {
         func isCapital(_ byte: UInt8) -> Bool { (65...90).contains(byte) }
         func isSmall(_ byte: UInt8) -> Bool { (97...122).contains(byte) }
         let humps = word.indices.dropFirst().filter { isCapital(word[$0]) && isSmall(word[$0 - 1]) }
@@ -261,7 +261,7 @@ final class SegmentBuffer {
             starts: starts.bytes.part(document.starts.lowerBound, document.starts.count))
     }
 
-    private func name(_ document: Int) -> UnsafeRawBufferPointer {
+    private func name(_ document: Int) -> ByteView {
         names.bytes.part(Int(documents[document].facts.name), Int(documents[document].facts.nameLength))
     }
 
@@ -295,7 +295,7 @@ final class SegmentBuffer {
 
 /// The part of an episode's id after the podcast's, which is all that the index stores of it.
 enum EpisodeName {
-    static func withBytes<T>(of id: EpisodeID, _ body: (UnsafeRawBufferPointer) -> T) -> T {
+    static func withBytes<T>(of id: EpisodeID, _ body: (ByteView) -> T) -> T {
         id.text.withBytes { text in
             let start = text.firstIndex(of: UInt8(ascii: "-")).map { $0 + 1 } ?? 0
             return body(text.part(start, text.count - start))

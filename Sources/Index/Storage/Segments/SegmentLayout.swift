@@ -101,7 +101,7 @@ struct SegmentHeader {
     }
 
     /// nil if this is not the header of a segment of this size.
-    init?(_ file: UnsafeRawBufferPointer) {
+    init?(_ file: ByteView) {
         let hashOffset = SegmentLayout.headerSize - 8
         guard file.count >= SegmentLayout.headerSize,
             XXH64.hash(file.part(0, hashOffset)) == file.number(hashOffset, as: UInt64.self)

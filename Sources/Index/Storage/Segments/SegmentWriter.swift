@@ -3,9 +3,9 @@ internal import Domain
 /// A document to be written to a segment.
 struct NewDocument {
     var facts: DocumentFacts
-    var name: UnsafeRawBufferPointer
+    var name: ByteView
     /// Pairs of a position in the transcript's words and its time in seconds, as bytes.
-    var starts: UnsafeRawBufferPointer
+    var starts: ByteView
 }
 
 /// A podcast to be written to a segment.
@@ -39,7 +39,7 @@ final class SegmentWriter {
     }
 
     /// Ends a term after its documents were passed to `postings`. Terms must come in the order of their bytes.
-    func end(_ term: UnsafeRawBufferPointer) throws {
+    func end(_ term: ByteView) throws {
         try dictionary.add(term, postings.finish())
         if let language = Facet.language(of: term) { header.languages.append(language) }
     }
@@ -70,7 +70,7 @@ final class SegmentWriter {
             case .terms: try dictionary.write(to: file)
             case .blocks: try file.write(dictionary.blocks)
             case .tops: try file.write(dictionary.tops)
-            case .lengths: try file.write(UnsafeRawBufferPointer(postings.lengths))
+            case .lengths: try file.write(ByteView(UnsafeRawBufferPointer(postings.lengths)))
             case .dates: for document in documents { try file.write(fixed: DocumentFacts.rank(document.facts.publishedAt)) }
             case .facts:
                 for (number, document) in documents.enumerated() {

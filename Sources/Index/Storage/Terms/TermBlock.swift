@@ -1,7 +1,7 @@
 /// One block of a dictionary.
 struct TermBlock {
     /// Its terms and their facts.
-    private let bytes: UnsafeRawBufferPointer
+    private let bytes: ByteView
     let count: Int
     private let factsOffset: Int
     /// Offset of its first term's postings.
@@ -31,20 +31,20 @@ struct TermBlock {
 
     /// Calls `body` for each term with the number of bytes that it shares with the previous one and its other bytes,
     /// until it returns false.
-    @inline(__always) func eachTerm(_ body: (Int, UnsafeRawBufferPointer) -> Bool) {
+    @inline(__always) func eachTerm(_ body: (Int, ByteView) -> Bool) {
         guard let base = bytes.baseAddress else { return }
         var address = base + TermDictionary.headSize
         let end = base + factsOffset
         for _ in 0..<count {
             let shared = Int(clamping: Varint.read(&address, end))
             let size = min(Int(clamping: Varint.read(&address, end)), end - address)
-            guard body(shared, UnsafeRawBufferPointer(start: address, count: size)) else { return }
+            guard body(shared, ByteView(start: address, count: size)) else { return }
             address += size
         }
     }
 
     /// The index of a term; nil if the block does not contain it.
-    func find(_ term: UnsafeRawBufferPointer) -> Int? {
+    func find(_ term: ByteView) -> Int? {
         var (number, isFound) = (0, false)
         // Number of bytes that the term shares with the previous one in the block, which precedes it.
         var matching = 0

@@ -11,12 +11,12 @@ enum TermDictionary {
         private let high: UInt64
         private let low: UInt64
 
-        init(_ term: UnsafeRawBufferPointer) {
+        init(_ term: ByteView) {
             high = term.beginning
             low = term.count > 8 ? term.part(8, term.count - 8).beginning : 0
         }
 
-        init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+        init(_ bytes: ByteView, at offset: Int) {
             high = bytes.number(offset, as: UInt64.self)
             low = bytes.number(offset + 8, as: UInt64.self)
         }
@@ -36,7 +36,7 @@ enum TermDictionary {
 
 extension Segment {
     /// The last block whose first term does not sort after `term`; the first block if there is none.
-    func block(of term: UnsafeRawBufferPointer) -> Int {
+    func block(of term: ByteView) -> Int {
         let wanted = TermDictionary.Beginning(term)
         let rows = self[.blocks].count / TermDictionary.rowSize
         let top = (0..<self[.tops].count / TermDictionary.topSize).partitioningIndex {
@@ -56,13 +56,13 @@ extension Segment {
     }
 
     /// True if all terms of a block sort after the given one.
-    private func isBehind(block: Int, _ wanted: TermDictionary.Beginning, _ term: UnsafeRawBufferPointer) -> Bool {
+    private func isBehind(block: Int, _ wanted: TermDictionary.Beginning, _ term: ByteView) -> Bool {
         let row = part(.blocks, block * TermDictionary.rowSize, TermDictionary.rowSize)
         let order = TermDictionary.Beginning(row, at: 0).order(wanted)
         if order != 0 { return order > 0 }
         var isBehind = false
         TermBlock(block, in: self)?.eachTerm { _, bytes in
-            isBehind = UnsafeRawBufferPointer.precedes(term, bytes)
+            isBehind = ByteView.precedes(term, bytes)
             return false
         }
         return isBehind
@@ -71,7 +71,7 @@ extension Segment {
     /// nil if no document contains the term.
     func postings(of term: TermKey) -> Postings? { term.withBytes { postings(of: $0) } }
 
-    func postings(of term: UnsafeRawBufferPointer) -> Postings? {
+    func postings(of term: ByteView) -> Postings? {
         guard let block = TermBlock(block(of: term), in: self), let number = block.find(term) else { return nil }
         return block.postings(number, of: self)
     }
@@ -81,7 +81,7 @@ extension Segment {
         prefix.withBytes { bytes in
             let walk = TermWalk(self, from: bytes)
             while !walk.isAtEnd, walk.term.count >= bytes.count,
-                UnsafeRawBufferPointer.order(walk.term.part(0, bytes.count), bytes) == 0, body(walk)
+                ByteView.order(walk.term.part(0, bytes.count), bytes) == 0, body(walk)
             {
                 walk.advance()
             }

@@ -22,7 +22,7 @@ final class TermDictionaryWriter {
     init(_ path: String) { self.path = path }
 
     /// Adds a term. Terms must come in the order of their bytes, which is also the order of their postings.
-    func add(_ term: UnsafeRawBufferPointer, _ new: TermFacts) throws {
+    func add(_ term: ByteView, _ new: TermFacts) throws {
         if isOpen, terms.count - blockStart + facts.count + term.count > TermDictionary.blockSize { try endBlock() }
         if isOpen {
             let last = last.bytes
@@ -44,7 +44,7 @@ final class TermDictionaryWriter {
     }
 
     /// Begins a block.
-    private func begin(_ term: UnsafeRawBufferPointer) {
+    private func begin(_ term: ByteView) {
         isOpen = true
         blockStart = terms.count
         let key = TermDictionary.Beginning(term)
@@ -55,7 +55,7 @@ final class TermDictionaryWriter {
         terms.append(fixed: UInt64(postingsOffset))
     }
 
-    private func append(_ term: UnsafeRawBufferPointer, shared: Int) {
+    private func append(_ term: ByteView, shared: Int) {
         terms.append(varint: UInt64(shared))
         terms.append(varint: UInt64(term.count - shared))
         terms.append(term.part(shared, term.count - shared))

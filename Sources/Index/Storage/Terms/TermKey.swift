@@ -22,7 +22,7 @@ struct TermKey: Hashable, Comparable {
     /// The text without the mark of a pair.
     var word: String { String(decoding: bytes.first == Self.pairMark ? bytes[1...] : bytes[...], as: UTF8.self) }
 
-    func withBytes<T>(_ body: (UnsafeRawBufferPointer) -> T) -> T { bytes.withUnsafeBytes(body) }
+    func withBytes<T>(_ body: (ByteView) -> T) -> T { bytes.withBytes(body) }
 
     static func < (a: TermKey, b: TermKey) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }
 }

@@ -11,30 +11,30 @@ struct TermTable: ~Copyable {
 
     var count: Int { starts.count / 4 - 1 }
 
-    subscript(number: Int) -> UnsafeRawBufferPointer { Self.term(number, starts.start, text.start) }
+    subscript(number: Int) -> ByteView { Self.term(number, starts.start, text.start) }
 
     private static func term(
         _ number: Int, _ starts: UnsafeMutableRawPointer, _ text: UnsafeMutableRawPointer
-    ) -> UnsafeRawBufferPointer {
+    ) -> ByteView {
         let entry = starts + number * 4
         let (first, end) = (entry.load(as: UInt32.self), entry.load(fromByteOffset: 4, as: UInt32.self))
-        return UnsafeRawBufferPointer(start: text + Int(first), count: Int(end - first))
+        return ByteView(start: text + Int(first), count: Int(end - first))
     }
 
     /// Returns the number of a term, and adds the term if it is new.
-    @inline(__always) mutating func number(of term: UnsafeRawBufferPointer, hash: UInt64) -> UInt32 {
+    @inline(__always) mutating func number(of term: ByteView, hash: UInt64) -> UInt32 {
         // Different terms of up to eight bytes have different hashes.
         let number = term.count <= 8 ? numbers.number(of: hash) : number(long: term, hash)
         if number == starts.count / 4 - 1 { add(term) }
         return UInt32(truncatingIfNeeded: number)
     }
 
-    @inline(never) private mutating func number(long term: UnsafeRawBufferPointer, _ hash: UInt64) -> Int {
+    @inline(never) private mutating func number(long term: ByteView, _ hash: UInt64) -> Int {
         let (starts, text) = (starts.start, text.start)
-        return numbers.number(of: hash) { UnsafeRawBufferPointer.order(Self.term($0, starts, text), term) == 0 }
+        return numbers.number(of: hash) { ByteView.order(Self.term($0, starts, text), term) == 0 }
     }
 
-    @inline(never) private func add(_ term: UnsafeRawBufferPointer) {
+    @inline(never) private func add(_ term: ByteView) {
         text.append(term)
         starts.append(fixed: UInt32(truncatingIfNeeded: text.count))
     }
@@ -50,7 +50,7 @@ struct TermTable: ~Copyable {
         }
     }
 
-    static func hash(_ term: UnsafeRawBufferPointer) -> UInt64 {
+    static func hash(_ term: ByteView) -> UInt64 {
         CTokenizerHash(term.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: term.count))
     }
 

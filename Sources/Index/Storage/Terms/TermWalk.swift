@@ -17,7 +17,7 @@ final class TermWalk {
     private var lastPostings: Postings?
 
     /// Begins at the first term that does not sort before `start`.
-    init(_ segment: Segment, from start: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)) {
+    init(_ segment: Segment, from start: ByteView = .none) {
         self.segment = segment
         block = start.count > 0 ? segment.block(of: start) : 0
         let nowhere = UnsafeRawPointer(current.start)
@@ -27,7 +27,7 @@ final class TermWalk {
     }
 
     /// Moves to the first term of the block that does not sort before `start`, or to the next block.
-    private func seek(_ start: UnsafeRawBufferPointer) {
+    private func seek(_ start: ByteView) {
         // Number of bytes that `start` shares with the last examined term, which sorts before it.
         var matching = 0
         while remainingTerms > 0 {
@@ -59,7 +59,7 @@ final class TermWalk {
         advance()
     }
 
-    var term: UnsafeRawBufferPointer { current.bytes }
+    var term: ByteView { current.bytes }
 
     /// Number of documents that contain the term.
     var count: Int { postings.count }
@@ -96,7 +96,7 @@ final class TermWalk {
         let shared = Int(clamping: Varint.read(&address, end))
         let size = min(Int(clamping: Varint.read(&address, end)), end - address)
         current.cut(to: shared)
-        current.append(UnsafeRawBufferPointer(start: address, count: size))
+        current.append(ByteView(start: address, count: size))
         address += size
         remainingTerms -= 1
         unreadFacts += 1
