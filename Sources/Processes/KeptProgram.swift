@@ -1,5 +1,6 @@
 internal import CChild
 import Domain
+internal import FileSystem
 internal import Glibc
 internal import Synchronization
 internal import Threads
@@ -130,17 +131,9 @@ struct KeptProgram {
         let size = Self.size(descriptor)
         let start = offset < 0 ? max(size + offset, 0) : min(offset, size)
         guard size - start <= limit else { return nil }
-        var bytes = [UInt8](repeating: 0, count: size - start)
-        var count = 0
-        while count < bytes.count {
-            let read = bytes.withUnsafeMutableBytes {
-                pread(descriptor, $0.baseAddress?.advanced(by: count), $0.count - count, off_t(start + count))
-            }
-            if read < 0, errno == EINTR { continue }
-            guard read >= 0 else { throw LibraryFailure.io(file: path, operation: "read", errno: errno) }
-            if read == 0 { break }
-            count += read
+        guard let bytes = readBytes(of: descriptor, from: start, count: size - start) else {
+            throw LibraryFailure.io(file: path, operation: "read", errno: errno)
         }
-        return Array(bytes.prefix(count))
+        return bytes
     }
 }

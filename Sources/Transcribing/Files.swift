@@ -76,18 +76,7 @@ enum Files {
 
     /// Fewer bytes than asked for at the end of the file.
     static func read(_ descriptor: Int32, _ path: String, from offset: Int, count: Int) throws -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var done = 0
-        while done < count {
-            let read = bytes.withUnsafeMutableBytes {
-                pread(descriptor, $0.baseAddress?.advanced(by: done), count - done, off_t(offset + done))
-            }
-            if read < 0, errno == EINTR { continue }
-            guard read >= 0 else { throw failure(path, "read") }
-            if read == 0 { break }
-            done += read
-        }
-        bytes.removeLast(count - done)
+        guard let bytes = readBytes(of: descriptor, from: offset, count: count) else { throw failure(path, "read") }
         return bytes
     }
 
