@@ -18,7 +18,7 @@ struct HeadReader {
     private var field: [UInt8] = []
 
     /// - Returns: false if the head is too long.
-    mutating func read(_ line: UnsafeRawBufferPointer) -> Bool {
+    mutating func read(_ line: some RandomAccessCollection<UInt8>) -> Bool {
         size += line.count
         guard size <= HeadReader.sizeLimit else { return false }
         if let first = line.first, first == 32 || first == 9 {
@@ -47,18 +47,16 @@ struct HeadReader {
     /// The head that was sent as `bytes` (`WireHead.bytes`).
     static func head(of bytes: [UInt8]) -> WireHead {
         var reader = HeadReader()
-        bytes.withUnsafeBytes { bytes in
-            var start = bytes.startIndex
-            while start < bytes.endIndex {
-                let end = bytes[start...].firstIndex(of: 10).map { $0 + 1 } ?? bytes.endIndex
-                _ = reader.read(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
-                start = end
-            }
+        var start = bytes.startIndex
+        while start < bytes.endIndex {
+            let end = bytes[start...].firstIndex(of: 10).map { $0 + 1 } ?? bytes.endIndex
+            _ = reader.read(bytes[start..<end])
+            start = end
         }
         return reader.head
     }
 
-    private static func status(_ line: UnsafeRawBufferPointer) -> Int {
+    private static func status(_ line: some Sequence<UInt8>) -> Int {
         let digits = line.drop { $0 != 32 }.dropFirst().prefix { (48...57).contains($0) }.prefix(3)
         return digits.reduce(0) { $0 * 10 + Int($1 - 48) }
     }
@@ -67,12 +65,12 @@ struct HeadReader {
         guard !field.isEmpty else { return }
         var whole = [UInt8]()
         swap(&whole, &field)
-        whole.withUnsafeBytes { readField($0) }
+        readField(whole)
         whole.removeAll(keepingCapacity: true)
         swap(&whole, &field)
     }
 
-    private mutating func readField(_ line: UnsafeRawBufferPointer) {
+    private mutating func readField(_ line: [UInt8]) {
         guard let colon = line.firstIndex(of: 58) else { return }
         let name = line[..<colon]
         let value = line[(colon + 1)...]
@@ -110,18 +108,18 @@ struct HeadReader {
     private static let maxCookies = 50
 
     /// If a field is repeated, the first one counts.
-    private mutating func set(_ field: WritableKeyPath<ResponseHeaders, String?>, _ value: Slice<UnsafeRawBufferPointer>) {
+    private mutating func set(_ field: WritableKeyPath<ResponseHeaders, String?>, _ value: ArraySlice<UInt8>) {
         if head.headers[keyPath: field] == nil { head.headers[keyPath: field] = HeadReader.text(value) }
     }
 
     /// A list field: repeated fields are joined (RFC 9110, 5.3).
-    private mutating func append(_ field: WritableKeyPath<WireHead, String?>, _ value: Slice<UnsafeRawBufferPointer>) {
+    private mutating func append(_ field: WritableKeyPath<WireHead, String?>, _ value: ArraySlice<UInt8>) {
         guard let text = HeadReader.text(value) else { return }
         head[keyPath: field] = head[keyPath: field].map { "\($0), \(text)" } ?? text
     }
 
     /// Servers send UTF-8 here, although they should not. Bytes that are not UTF-8 are percent-encoded.
-    private static func location(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+    private static func location(_ bytes: ArraySlice<UInt8>) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         return bytes.reduce(into: "") { text, byte in
             text += byte < 128 ? String(Unicode.Scalar(byte)) : "%" + String(byte, radix: 16, uppercase: true)
@@ -129,7 +127,7 @@ struct HeadReader {
     }
 
     /// Each byte becomes the character with its number, so that the value can be sent back unchanged.
-    private static func text(_ value: Slice<UnsafeRawBufferPointer>) -> String? {
+    private static func text(_ value: ArraySlice<UInt8>) -> String? {
         let bytes = trimmed(value)
         guard !bytes.isEmpty, bytes.count <= valueLimit else { return nil }
         if bytes.allSatisfy({ $0 < 128 }) { return String(decoding: bytes, as: UTF8.self) }
@@ -138,13 +136,13 @@ struct HeadReader {
         return String(text)
     }
 
-    private static func trimmed(_ value: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
+    private static func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var trimmed = value.drop { $0 == 32 || $0 == 9 }
         while let last = trimmed.last, last == 13 || last == 10 || last == 32 || last == 9 { trimmed.removeLast() }
         return trimmed
     }
 
-    private static func equal(_ name: Slice<UnsafeRawBufferPointer>, _ lower: StaticString) -> Bool {
+    private static func equal(_ name: ArraySlice<UInt8>, _ lower: StaticString) -> Bool {
         lower.withUTF8Buffer { wanted in
             wanted.count == name.count && zip(name, wanted).allSatisfy { $0 | 32 == $1 | 32 }
         }

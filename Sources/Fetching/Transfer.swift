@@ -108,7 +108,7 @@ final class Transfer: Sendable {
     func begin(_ head: WireHead) { state.withLock { $0.head = head } }
 
     /// - Returns: false if the mailbox is full. Then the transfer is paused, and the same bytes are offered again later.
-    func add(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    func add(_ bytes: some Collection<UInt8>) -> Bool {
         let (taken, wake) = state.withLock { state -> (Bool, (UnsafeContinuation<Event, Never>, Event)?) in
             guard state.bytes.count < capacity else {
                 state.isPaused = true
@@ -127,7 +127,7 @@ final class Transfer: Sendable {
         return taken
     }
 
-    func addPage(_ bytes: UnsafeRawBufferPointer) { state.withLock { $0.page += bytes } }
+    func addPage(_ bytes: some Collection<UInt8>) { state.withLock { $0.page += bytes } }
 
     /// Ends the transfer: without a failure, with a `FetchFailure`, or with a `SystemFailure` if this machine failed.
     /// Only the first end counts.

@@ -13,7 +13,10 @@ extension ReferenceTable {
     /// - Parameter name: only letters and digits, so that no comparison reads past the end of an entry's name.
     static func entry(for text: Span<UInt8>, _ name: Range<Int>) -> Entry? {
         if let control = control(text, name) { return control }
-        let table = UnsafeBufferPointer(start: entries.utf8Start, count: entries.utf8CodeUnitCount).span
+        return entries.withUTF8Buffer { entry(for: text, name, in: $0.span) }
+    }
+
+    private static func entry(for text: Span<UInt8>, _ name: Range<Int>, in table: Span<UInt8>) -> Entry? {
         var (low, high) = (0, table.count)
         while low < high {
             var start = low + (high - low) / 2

@@ -39,7 +39,7 @@ public final class CheckedFile {
     deinit { free(seen) }
 
     /// The checksum of a block.
-    public static func sum(_ block: UnsafeRawBufferPointer) -> UInt32 { UInt32(truncatingIfNeeded: XXH64.hash(block)) }
+    public static func sum(_ block: RawSpan) -> UInt32 { UInt32(truncatingIfNeeded: XXH64.hash(block)) }
 
     /// Checks the blocks of bytes that are about to be read. Bytes outside the checked part are ignored.
     @inlinable @inline(__always) public func check(_ address: UnsafeRawPointer, _ size: Int) {
@@ -56,7 +56,9 @@ public final class CheckedFile {
             seen[block >> 6] |= 1 << UInt64(block & 63)
             let offset = block * Self.blockSize
             let bytes = UnsafeRawBufferPointer(start: start + offset, count: min(Self.blockSize, count - offset))
-            if Self.sum(bytes) != sums.loadUnaligned(fromByteOffset: block * Self.sumSize, as: UInt32.self) { isDamaged = true }
+            if Self.sum(bytes.bytes) != sums.loadUnaligned(fromByteOffset: block * Self.sumSize, as: UInt32.self) {
+                isDamaged = true
+            }
         }
     }
 

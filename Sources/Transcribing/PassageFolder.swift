@@ -98,7 +98,9 @@ public struct PassageFolder: PassageStore {
             }
         }
         var bytes = json.bytes + [UInt8(ascii: "\n")]
-        for hash in fingerprints.lazy.flatMap(\.fingerprint.hashes) { withUnsafeBytes(of: hash.littleEndian) { bytes += $0 } }
+        for hash in fingerprints.lazy.flatMap(\.fingerprint.hashes) {
+            for shift in stride(from: 0, to: UInt32.bitWidth, by: 8) { bytes.append(UInt8(truncatingIfNeeded: hash >> shift)) }
+        }
         try TranscriptionRecords.replace(file(of: podcast), with: bytes)
     }
 
@@ -108,10 +110,9 @@ public struct PassageFolder: PassageStore {
 
     /// Little-endian numbers of 32 bits.
     private static func numbers(_ bytes: ArraySlice<UInt8>) -> [UInt32] {
-        bytes.withUnsafeBytes { bytes in
-            (0..<bytes.count / 4).map {
-                UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4 * $0, as: UInt32.self))
-            }
+        let bytes = bytes.span.bytes
+        return (0..<bytes.byteCount / 4).map {
+            UInt32(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: 4 * $0, as: UInt32.self))
         }
     }
 }

@@ -37,7 +37,7 @@ enum Parameter: Sendable {
     /// One dimension with indices from 1; then each element preceded by its length, which is -1 for null.
     private static func array(_ elements: [[UInt8]?], of type: Int32) -> [UInt8] {
         var bytes: [UInt8] = []
-        func append(_ number: Int32) { withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) } }
+        func append(_ number: Int32) { bytes += number.bigEndianBytes }
         append(elements.isEmpty ? 0 : 1)
         append(elements.contains { $0 == nil } ? 1 : 0)
         append(type)
@@ -52,6 +52,8 @@ enum Parameter: Sendable {
     }
 }
 
-extension Int64 {
-    fileprivate var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
+extension FixedWidthInteger {
+    fileprivate var bigEndianBytes: [UInt8] {
+        stride(from: bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> $0) }
+    }
 }

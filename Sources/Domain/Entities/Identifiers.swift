@@ -9,7 +9,7 @@ public struct PodcastID: Hashable, Comparable, Sendable, CustomStringConvertible
     public init(feedURL: String, attempt: Int = 0) {
         let hash = XXH64.hash((attempt == 0 ? feedURL : "\(feedURL)\u{0}\(attempt)").utf8)
         text = String(unsafeUninitializedCapacity: HashText.length) { bytes in
-            HashText.write(hash, to: bytes)
+            for index in 0..<HashText.length { bytes[index] = HashText.character(index, of: hash) }
             return HashText.length
         }
     }
@@ -42,7 +42,7 @@ public struct EpisodeID: Hashable, Comparable, Sendable, CustomStringConvertible
         text = String(unsafeUninitializedCapacity: own + HashText.length) { bytes in
             _ = bytes.initialize(fromContentsOf: podcast.text.utf8)
             bytes[own - 1] = UInt8(ascii: "-")
-            HashText.write(identityHash, to: UnsafeMutableBufferPointer(rebasing: bytes[own...]))
+            for index in 0..<HashText.length { bytes[own + index] = HashText.character(index, of: identityHash) }
             return own + HashText.length
         }
     }
@@ -62,11 +62,9 @@ private enum HashText {
     static let length = 13
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
-    static func write(_ hash: UInt64, to bytes: UnsafeMutableBufferPointer<UInt8>) {
+    static func character(_ index: Int, of hash: UInt64) -> UInt8 {
         // The last character holds four bits of the hash and a zero bit.
-        for index in 0..<length {
-            let shift = 59 - 5 * index
-            bytes[index] = alphabet[Int(truncatingIfNeeded: shift < 0 ? hash << UInt64(-shift) : hash >> UInt64(shift)) & 31]
-        }
+        let shift = 59 - 5 * index
+        return alphabet[Int(truncatingIfNeeded: shift < 0 ? hash << UInt64(-shift) : hash >> UInt64(shift)) & 31]
     }
 }

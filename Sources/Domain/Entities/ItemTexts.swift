@@ -37,8 +37,7 @@ public struct ItemTexts: Equatable, Sendable {
 
     public subscript(field: Field) -> String? {
         get {
-            isEmpty(field)
-                ? nil : withBytes(of: field) { $0.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) } }
+            isEmpty(field) ? nil : String(decoding: bytes[ranges[field.rawValue]], as: UTF8.self)
         }
         set {
             guard var text = newValue else { return ranges[field.rawValue] = 0..<0 }
@@ -120,19 +119,17 @@ extension Span<UInt8> {
     /// Compares eight bytes at a time.
     fileprivate func isSame(as other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
-        return withUnsafeBytes { one in
-            other.withUnsafeBytes { other in
-                var offset = 0
-                while offset + 8 <= one.count {
-                    if one.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-                        != other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-                    {
-                        return false
-                    }
-                    offset += 8
-                }
-                return (offset..<one.count).allSatisfy { one[$0] == other[$0] }
+        let bytes = self.bytes
+        let others = other.bytes
+        var offset = 0
+        while offset + 8 <= count {
+            if bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                != others.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            {
+                return false
             }
+            offset += 8
         }
+        return (offset..<count).allSatisfy { self[$0] == other[$0] }
     }
 }

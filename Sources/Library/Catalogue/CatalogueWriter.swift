@@ -101,20 +101,18 @@ struct CatalogueRows {
     func bytes(_ header: Catalogue.Header) -> [UInt8] {
         var body: [UInt8] = []
         body.reserveCapacity(entries.count * 8 + lines.count * 8 + titles.count)
-        entries.withUnsafeBytes { body += $0 }
-        lines.withUnsafeBytes { body += $0 }
+        body.append(contentsOf: entries.span.bytes)
+        body.append(contentsOf: lines.span.bytes)
         body += titles
         var header = header
         header.count = entries.count / CatalogueEntry.words
         header.lines = lines.count
         header.size = body.count
-        let sums = body.withUnsafeBytes { body in
-            stride(from: 0, to: body.count, by: CheckedFile.blockSize).map { start in
-                CheckedFile.sum(UnsafeRawBufferPointer(rebasing: body[start..<min(start + CheckedFile.blockSize, body.count)]))
-            }
+        let sums = stride(from: 0, to: body.count, by: CheckedFile.blockSize).map { start in
+            CheckedFile.sum(body.span.extracting(start..<min(start + CheckedFile.blockSize, body.count)).bytes)
         }
-        header.sums = sums.withUnsafeBytes { XXH64.hash($0) }
-        sums.withUnsafeBytes { body += $0 }
+        header.sums = XXH64.hash(sums.span.bytes)
+        body.append(contentsOf: sums.span.bytes)
         var json = JSONWriter()
         ChecksummedLine.append(to: &json) { header.write(to: &$0) }
         return json.bytes + body

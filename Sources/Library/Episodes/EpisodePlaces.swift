@@ -71,7 +71,7 @@ struct EpisodePlaces {
         fileprivate var bytes: [UInt8] {
             var numbers = [header]
             for entry in entries.sorted(by: { $0 < $1 }) { numbers += [entry.ending, UInt64(entry.offset)] }
-            return numbers.withUnsafeBytes { Array($0) }
+            return Array(numbers.span.bytes)
         }
     }
 }

@@ -1,6 +1,7 @@
 import Domain
 import Records
 import JSON
+import Memory
 
 /// The intact lines in the files of one podcast, whatever their state: each line has its own checksum.
 struct Salvage {
@@ -44,7 +45,7 @@ struct Salvage {
             if let line = lines[id] { writer.copy(line, line.indices) }
         }
         var bytes: [UInt8] = []
-        writer.finish { bytes = $0.withUnsafeBytes { Array($0) } }
+        writer.finish { bytes = Array($0) }
         return bytes
     }
 

@@ -11,7 +11,7 @@ struct BlockSums {
             let piece = remaining.part(0, min(remaining.count, CheckedFile.blockSize - block.count))
             remaining = remaining.part(piece.count, remaining.count - piece.count)
             if piece.count == CheckedFile.blockSize {
-                sums.append(fixed: CheckedFile.sum(piece.raw))
+                sums.append(fixed: CheckedFile.sum(piece.raw.bytes))
             } else {
                 block.append(piece)
                 if block.count == CheckedFile.blockSize { finish() }
@@ -22,7 +22,7 @@ struct BlockSums {
     /// Completes the last block.
     func finish() {
         guard block.count > 0 else { return }
-        sums.append(fixed: CheckedFile.sum(block.bytes.raw))
+        sums.append(fixed: CheckedFile.sum(block.bytes.raw.bytes))
         block.removeAll()
     }
 }
