@@ -216,7 +216,8 @@ let package = Package(
         .target(name: "LoopbackServer", path: "Tests/LoopbackServer", swiftSettings: strict),
         .target(name: "SeededNumbers", path: "Tests/SeededNumbers", swiftSettings: strict),
         .target(
-            name: "ProgramSupport", dependencies: ["DatabaseServer", "LoopbackServer"], path: "Tests/ProgramSupport",
+            name: "ProgramSupport", dependencies: ["DatabaseServer", "FileSystem", "LoopbackServer"],
+            path: "Tests/ProgramSupport",
             swiftSettings: strict
         ),
         // A PostgreSQL server for the tests and the demo of libraries in a database.
@@ -243,24 +244,29 @@ let package = Package(
         .testTarget(name: "HTMLTests", dependencies: ["HTML"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["Domain", "JSON"], swiftSettings: strict),
         .testTarget(
-            name: "ParsingTests", dependencies: ["CScan", "Domain", "JSON", "Parsing", "Presentation"], swiftSettings: strict),
+            name: "ParsingTests", dependencies: ["CScan", "Domain", "FileSystem", "JSON", "Parsing", "Presentation"],
+            swiftSettings: strict),
         .testTarget(
             name: "FetchingTests", dependencies: ["CDecoders", "Domain", "Fetching", "LoopbackServer"], swiftSettings: strict),
         .testTarget(
             name: "DirectoryTests", dependencies: ["Domain", "Directory", "Fetching", "LoopbackServer"], swiftSettings: strict
         ),
         .testTarget(
-            name: "ContractTests", dependencies: ["Database", "DatabaseServer", "Domain", "Library"], swiftSettings: strict),
+            name: "ContractTests", dependencies: ["Database", "DatabaseServer", "Domain", "FileSystem", "Library"],
+            swiftSettings: strict),
         .testTarget(name: "RecordingTests", dependencies: ["Domain", "JSON", "Recording"], swiftSettings: strict),
         .testTarget(
             name: "LibraryTests", dependencies: ["Domain", "JSON", "Library", "Records", "SeededNumbers", "Threads"],
             swiftSettings: strict
         ),
-        .testTarget(name: "IndexTests", dependencies: ["Domain", "Index", "SeededNumbers"], swiftSettings: strict),
+        .testTarget(
+            name: "IndexTests", dependencies: ["Domain", "FileSystem", "Index", "SeededNumbers"], swiftSettings: strict),
         .testTarget(name: "PresentationTests", dependencies: ["Domain", "JSON", "Presentation"], swiftSettings: strict),
         .testTarget(
             name: "UseCaseTests",
-            dependencies: ["Domain", "Downloads", "Fetching", "Parsing", "Library", "Index", "LoopbackServer", "UseCases"],
+            dependencies: [
+                "Domain", "Downloads", "Fetching", "FileSystem", "Parsing", "Library", "Index", "LoopbackServer", "UseCases",
+            ],
             swiftSettings: strict
         ),
         .testTarget(

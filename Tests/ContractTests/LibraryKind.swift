@@ -1,6 +1,7 @@
 import Database
 import DatabaseServer
 import Domain
+import FileSystem
 import Glibc
 import Testing
 
@@ -60,16 +61,7 @@ final class TemporaryLibrary: Sendable {
 }
 
 private func removeFolder(_ path: String) {
-    guard let stream = opendir(path) else { return }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) {
-            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        }
-        if name != ".", name != ".." { names.append("\(path)/\(name)") }
-    }
-    closedir(stream)
-    for name in names where unlink(name) != 0 { removeFolder(name) }
+    for name in folderNames(path) ?? [] where unlink("\(path)/\(name)") != 0 { removeFolder("\(path)/\(name)") }
     rmdir(path)
 }
 

@@ -1,4 +1,5 @@
 import Domain
+import FileSystem
 import Glibc
 import Index
 
@@ -25,18 +26,7 @@ final class IndexFixture {
     func another() throws -> SegmentIndex { try SegmentIndex(folder: path) }
 
     /// Names of the files of the index, in order.
-    var files: [String] {
-        guard let folder = opendir(path) else { return [] }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names.sorted()
-    }
+    var files: [String] { (folderNames(path) ?? []).sorted() }
 
     var segments: [String] { files.filter { $0.hasPrefix("segment-") } }
 

@@ -1,4 +1,5 @@
 import Domain
+import FileSystem
 import Glibc
 import Index
 import Testing
@@ -13,18 +14,7 @@ import Testing
 
     static let folder = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/Fixtures/search"
 
-    static let names: [String] = {
-        guard let folder = opendir(folder) else { return [] }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name.hasSuffix(".txt") { names.append(name) }
-        }
-        return names.sorted()
-    }()
+    static let names = (folderNames(folder) ?? []).filter { $0.hasSuffix(".txt") }.sorted()
 
     static func read(_ name: String) throws -> [Text] {
         let file = try #require(fopen(folder + "/" + name, "rb"))

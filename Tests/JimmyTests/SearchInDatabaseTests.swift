@@ -74,14 +74,8 @@ struct SearchInDatabaseTests {
     /// Texts of many languages, and what is looked for in them.
     private static func samples() throws -> [(name: String, texts: [String], queries: [String])] {
         let folder = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/Fixtures/search"
-        guard let stream = opendir(folder) else { throw TestFailure(folder) }
-        defer { closedir(stream) }
         var samples: [(name: String, texts: [String], queries: [String])] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            guard name.hasSuffix(".txt") else { continue }
+        for name in try Scripts.names(in: folder) where name.hasSuffix(".txt") {
             let lines = try String(reading: "\(folder)/\(name)").split(separator: "\n")
             samples.append(
                 (

@@ -1,4 +1,5 @@
 import Domain
+import FileSystem
 import Glibc
 import Parsing
 import Presentation
@@ -78,15 +79,6 @@ enum Files {
     }
 
     static func names(in path: String, of folder: String = Files.folder) -> [String] {
-        guard let directory = opendir("\(folder)/\(path)") else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names.sorted()
+        (folderNames("\(folder)/\(path)") ?? []).filter { !$0.hasPrefix(".") }.sorted()
     }
 }

@@ -1,4 +1,5 @@
 public import DatabaseServer
+import FileSystem
 import Glibc
 public import LoopbackServer
 import Synchronization
@@ -114,16 +115,10 @@ extension String {
 }
 
 private func removeTree(_ path: String) {
-    guard let folder = opendir(path) else {
+    guard let names = folderNames(path) else {
         unlink(path)
         return
     }
-    while let entry = readdir(folder) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) {
-            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        }
-        if name != "." && name != ".." { removeTree(path + "/" + name) }
-    }
-    closedir(folder)
+    for name in names { removeTree(path + "/" + name) }
     rmdir(path)
 }

@@ -1,3 +1,4 @@
+import FileSystem
 public import Glibc
 
 /// Stand-ins for other programs, and what tests see of processes.
@@ -42,15 +43,7 @@ public enum Scripts {
     }
 
     public static func names(in folder: String) throws -> [String] {
-        guard let folder = opendir(folder) else { throw TestFailure("opendir: \(errno)") }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            names.append(
-                withUnsafePointer(to: &entry.pointee.d_name) {
-                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                })
-        }
-        return names.filter { $0 != "." && $0 != ".." }
+        guard let names = folderNames(folder) else { throw TestFailure("\(folder): \(errno)") }
+        return names
     }
 }

@@ -1,5 +1,6 @@
 import Domain
 import Fetching
+import FileSystem
 import Glibc
 import Index
 import Library
@@ -90,7 +91,7 @@ final class Household: Sendable {
     /// A number for each file of the library's episodes that changes when the file is written anew.
     func episodeFiles() -> [String: UInt64] {
         var files: [String: UInt64] = [:]
-        for name in names(in: folder + "/library/podcasts") {
+        for name in folderNames(folder + "/library/podcasts") ?? [] {
             var facts = stat()
             if stat("\(folder)/library/podcasts/\(name)", &facts) == 0, facts.st_mode & S_IFMT == S_IFREG {
                 files[name] = UInt64(facts.st_ino)
@@ -113,21 +114,8 @@ final class Household: Sendable {
         return "<rss version=\"2.0\"><channel><title>\(title)</title>\(channel)\(body)</channel></rss>"
     }
 
-    private func names(in folder: String) -> [String] {
-        guard let stream = opendir(folder) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            names.append(
-                withUnsafePointer(to: &entry.pointee.d_name) {
-                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                })
-        }
-        return names.filter { $0 != "." && $0 != ".." }
-    }
-
     private func removeTree(_ path: String) {
-        for name in names(in: path) where unlink("\(path)/\(name)") != 0 { removeTree("\(path)/\(name)") }
+        for name in folderNames(path) ?? [] where unlink("\(path)/\(name)") != 0 { removeTree("\(path)/\(name)") }
         rmdir(path)
     }
 }
