@@ -25,11 +25,11 @@ struct PodcastRow {
 
     /// All columns but those that say which version of the record it is, in the order of `Statement.addPodcast`.
     func columns(bundle: Int64?, now: Timestamp) -> [Parameter] {
-        let (health, until) = podcast.health(now: now)
+        let (health, until, isFailing) = podcast.health(now: now)
         return [
             .int(podcast.episodeCount), .int(Self.hash(ofURL: podcast.feedURL)), .int(bundle), .time(podcast.dueAt),
             .int(podcast.latestKey), .time(podcast.lastAddedAt), .int(Self.number(of: health)), .time(until),
-            .flag(podcast.isFailing), .text(podcast.displayTitle.lowercased()),
+            .flag(isFailing), .text(podcast.displayTitle.lowercased()),
             .text(TitleName.searchText(of: [podcast.displayTitle, podcast.title ?? ""])), .bytes(recordBytes), secret,
             .flag(podcast.wantsTexts),
         ]

@@ -165,7 +165,7 @@ struct WritePlan: Sendable {
             .updatePodcasts, shard, .int(plans.first?.commit), ids, .ints(plans.map { Int64($0.podcast.revision) }),
             .ints(plans.map(\.fence)), .ints(rows.map { $0.podcast.dueAt?.seconds }),
             .ints(health.map { PodcastRow.number(of: $0.0) }),
-            .ints(health.map { $0.until?.seconds }), .ints(rows.map { $0.podcast.isFailing ? 1 : 0 }),
+            .ints(health.map { $0.until?.seconds }), .ints(health.map { $0.isFailing ? 1 : 0 }),
             .byteLists(rows.map(\.recordBytes)), .int(plans.first?.newFence))
         return Transaction(update)
     }

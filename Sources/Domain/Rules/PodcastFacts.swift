@@ -48,11 +48,13 @@ extension PodcastFacts {
 
     public func isDue(_ text: EpisodeText, _ now: Timestamp) -> Bool { facts(of: text).isDue(now) }
 
-    /// The podcast's health, and when it will change without any response.
-    public func health(now: Timestamp) -> (Health, until: Timestamp?) {
+    /// The podcast's health, when it will change without any response, and whether the podcast is failing, from its facts
+    /// read once.
+    public func health(now: Timestamp) -> (Health, until: Timestamp?, isFailing: Bool) {
         let facts = health
         let health = Health(of: facts, now: now)
-        return (health, facts.turningPoints.filter { $0 > now && Health(of: facts, now: $0) != health }.min())
+        let until = facts.turningPoints.filter { $0 > now && Health(of: facts, now: $0) != health }.min()
+        return (health, until, facts.isFailing)
     }
 }
 
