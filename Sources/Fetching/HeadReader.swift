@@ -138,7 +138,7 @@ struct HeadReader {
 
     private static func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var trimmed = value.drop { $0 == 32 || $0 == 9 }
-        while let last = trimmed.last, last == 13 || last == 10 || last == 32 || last == 9 { trimmed.removeLast() }
+        while let last = trimmed.last, last == 13 || last == 10 || last == 32 || last == 9 { trimmed = trimmed.dropLast() }
         return trimmed
     }
 

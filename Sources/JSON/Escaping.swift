@@ -4,9 +4,7 @@ internal import Memory
 
 /// Writes texts, numbers and dates as bytes.
 extension JSONWriter {
-    mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
-        output.append(bytes)
-    }
+    mutating func append(_ bytes: Span<UInt8>) { bytes.withUnsafeBufferPointer { output.append($0) } }
 
     mutating func quote(_ text: String) {
         output.append(UInt8(ascii: "\""))
@@ -16,9 +14,11 @@ extension JSONWriter {
     /// Appends the text and its closing quote.
     mutating func endQuote(_ text: String) {
         if text.utf8.withContiguousStorageIfAvailable({ endQuote($0) }) == nil {
-            Array(text.utf8).withUnsafeBufferPointer { endQuote($0) }
+            endQuote(Array(text.utf8).span)
         }
     }
+
+    mutating func endQuote(_ text: Span<UInt8>) { text.withUnsafeBufferPointer { endQuote($0) } }
 
     mutating func endQuote(_ text: UnsafeBufferPointer<UInt8>) {
         escape(text)

@@ -226,7 +226,7 @@ public struct JSONReader {
     private mutating func word(_ word: StaticString) throws {
         let length = word.utf8CodeUnitCount
         guard end - offset >= length,
-            bytes[offset..<offset + length].elementsEqual(UnsafeBufferPointer(start: word.utf8Start, count: length))
+            word.withUTF8Buffer({ bytes[offset..<offset + length].elementsEqual($0) })
         else { throw error(.unexpected) }
         offset += length
     }

@@ -78,7 +78,7 @@ extension JSONReader {
     @inline(__always)
     public func isNext(_ name: StaticString) -> Bool {
         guard let member, member.count == name.utf8CodeUnitCount else { return false }
-        return bytes[member].elementsEqual(UnsafeBufferPointer(start: name.utf8Start, count: member.count))
+        return name.withUTF8Buffer { bytes[member].elementsEqual($0) }
     }
 }
 

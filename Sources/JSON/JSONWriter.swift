@@ -51,7 +51,7 @@ public struct JSONWriter {
 
     /// Appends a complete line of JSON, including its newline.
     public mutating func append(line: ArraySlice<UInt8>) {
-        line.withUnsafeBufferPointer { append($0) }
+        append(line.span)
         isEmpty = true
     }
 
@@ -105,7 +105,7 @@ public struct JSONWriter {
     /// A value that is already JSON.
     public mutating func raw(_ json: some Collection<UInt8>) {
         separate()
-        if json.withContiguousStorageIfAvailable({ append($0) }) == nil { Array(json).withUnsafeBufferPointer { append($0) } }
+        if json.withContiguousStorageIfAvailable({ append($0.span) }) == nil { append(Array(json).span) }
     }
 
     // MARK: Members of an object

@@ -12,7 +12,7 @@ extension JSONWriter: FieldVisitor {
     public mutating func text(_ name: StaticString, _ value: Span<UInt8>) {
         guard !value.isEmpty else { return }
         key(name, quote: true)
-        value.withUnsafeBufferPointer { endQuote($0) }
+        endQuote(value)
     }
 
     public mutating func texts(_ name: StaticString, _ values: [String]) {
@@ -39,7 +39,7 @@ extension JSONWriter: FieldVisitor {
             digits(whole)
         } else {
             var text = value.description
-            text.withUTF8 { append($0) }
+            text.withUTF8 { append($0.span) }
         }
     }
 

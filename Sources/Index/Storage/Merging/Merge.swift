@@ -73,7 +73,7 @@ struct Merge {
     ///   vouch for the damage.
     func write(to path: String, older: Set<Int>) throws -> Int {
         for source in sources { try source.checkAll() }
-        return try lengths.withUnsafeBufferPointer { try write(SegmentWriter(path, lengths: $0), older: older) }
+        return try write(SegmentWriter(path, lengths: lengths), older: older)
     }
 
     private func write(_ writer: SegmentWriter, older: Set<Int>) throws -> Int {

@@ -5,7 +5,7 @@
 final class PostingsWriter {
     private let file: FileWriter
     private let weights: FrequencyWeights
-    let lengths: UnsafeBufferPointer<UInt16>
+    let lengths: [UInt16]
 
     // The block being filled.
     private let documents = UnsafeMutablePointer<UInt32>.allocate(capacity: BitPacking.count)
@@ -30,7 +30,7 @@ final class PostingsWriter {
     /// - Parameters:
     ///   - weights: give the most that a term weighs in a block.
     ///   - lengths: codes of the lengths of each document's text (lower byte) and title.
-    init(_ file: FileWriter, _ weights: FrequencyWeights, _ lengths: UnsafeBufferPointer<UInt16>) {
+    init(_ file: FileWriter, _ weights: FrequencyWeights, _ lengths: [UInt16]) {
         self.file = file
         self.weights = weights
         self.lengths = lengths

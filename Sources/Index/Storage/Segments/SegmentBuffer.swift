@@ -211,11 +211,9 @@ final class SegmentBuffer {
         let order = newestFirst()
         let lengths = order.map { documents[$0].lengths }
         let forms = takeForms()
-        return try lengths.withUnsafeBufferPointer { lengths in
-            let writer = try SegmentWriter(path, lengths: lengths)
-            try writePostings(order, writer)
-            return try finish(order, forms, writer)
-        }
+        let writer = try SegmentWriter(path, lengths: lengths)
+        try writePostings(order, writer)
+        return try finish(order, forms, writer)
     }
 
     /// Returns the section `forms`, which is smaller than what it is made from.

@@ -24,8 +24,8 @@ final class SegmentWriter {
     private var header = SegmentHeader()
     private let dictionary: TermDictionaryWriter
 
-    /// - Parameter lengths: codes of the lengths of each document's text (lower byte) and title; valid until `finish`.
-    init(_ path: String, lengths: UnsafeBufferPointer<UInt16>) throws {
+    /// - Parameter lengths: codes of the lengths of each document's text (lower byte) and title.
+    init(_ path: String, lengths: [UInt16]) throws {
         // No manifest lists the file yet, so nobody reads it.
         file = try FileWriter(path, headerSize: SegmentLayout.headerSize, replaces: false)
         dictionary = TermDictionaryWriter(path)
@@ -70,7 +70,7 @@ final class SegmentWriter {
             case .terms: try dictionary.write(to: file)
             case .blocks: try file.write(dictionary.blocks)
             case .tops: try file.write(dictionary.tops)
-            case .lengths: try file.write(ByteView(UnsafeRawBufferPointer(postings.lengths)))
+            case .lengths: try postings.lengths.withBytes { try file.write($0) }
             case .dates: for document in documents { try file.write(fixed: DocumentFacts.rank(document.facts.publishedAt)) }
             case .facts:
                 for (number, document) in documents.enumerated() {
