@@ -1,5 +1,4 @@
 import DatabaseServer
-import Glibc
 import LoopbackServer
 import ProgramSupport
 import Testing
