@@ -11,7 +11,7 @@ enum WordArguments {
 
     static func rewritten(_ arguments: [String]) -> [String] {
         guard let index = GlobalOptions.indexOfCommand(in: arguments) else { return arguments }
-        let (command, after) = (arguments[...index], arguments[(index + 1)...])
+        let (command, after) = (Array(arguments[...index]), arguments[(index + 1)...])
         switch arguments[index] {
         case "search", "export":
             var (options, words) = split(after, ofQueries)

@@ -264,11 +264,25 @@ import Testing
         #expect(stored.count == all.count)
     }
 
+    @Test func `a serial whose dates are gone is told by its new host`() {
+        let old = weekly((1...8).map { "Part \($0)" })
+        expectSame(old, moved(old) { entry, _ in entry.at = now.seconds }, by: .title)
+        expectSame(old, moved(old) { entry, _ in entry.at = nil }, by: .title)
+    }
+
     @Test func `a new season of a serial is no move`() {
         let old = weekly((1...8).map { "Part \($0)" })
         expectOthers(old, moved(old) { entry, _ in entry.at? += 9 * 604_800 })
-        expectOthers(old, moved(old) { entry, _ in entry.at = now.seconds })
-        expectOthers(old, moved(old) { entry, _ in entry.at = nil })
+        func season(_ change: (inout Entry, Int) -> Void) -> [Entry] {
+            moved(old) { entry, index in
+                entry.url = "https://old.example/second/\(index * 7_919)/audio.mp3"
+                change(&entry, index)
+            }
+        }
+        expectOthers(old, season { entry, _ in entry.at = now.seconds })
+        expectOthers(old, season { entry, _ in entry.at = nil })
+        // With another number of parts, at another host too.
+        expectOthers(old, moved(old) { entry, _ in entry.at = nil }.dropLast())
         var timed = old
         for index in timed.indices { timed[index].duration = Double(1_500 + index * 37) }
         expectOthers(timed, moved(timed) { entry, _ in (entry.at, entry.duration) = (nil, entry.duration! + 90) })

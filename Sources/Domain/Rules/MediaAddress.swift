@@ -4,6 +4,7 @@ struct MediaAddress: Hashable {
     let text: String
     /// The last part of the path.
     let fileName: String
+    var host: Substring { text.prefix { $0 != "/" } }
 
     init?(_ url: String) {
         let address = url.prefix { $0 != "#" }

@@ -49,6 +49,9 @@ struct MovedEpisodes {
     private var facts: Set<Pair> = []
     /// Pairs whose titles differ from those of the others in more than numbers.
     private var distinctive: Set<Pair> = []
+    /// True if every title is there again, and every file is at another host: no serial's new season, which has as many parts
+    /// only by chance.
+    private var isWholeMove = false
     private var matchedItems: Set<Int> = []
     private var matchedEpisodes: Set<Int> = []
 
@@ -73,6 +76,7 @@ struct MovedEpisodes {
             Dictionary(grouping: titles) { new[$0.item].shape }.compactMap {
                 $0.key == nil || $0.value.count > 1 ? nil : $0.value[0]
             })
+        isWholeMove = isWholeMove(titles)
         dates = dates(of: titles)
         accept(titles, by: .title, where: isTitleEnough)
         accept(days, by: .date, where: isDateEnough(among: days))
@@ -131,7 +135,7 @@ struct MovedEpisodes {
         if let shift = shift(of: dated), dated.count * 3 >= titles.count * 2 { return .shifted(shift) }
         guard titles.count >= Self.fewest else { return .kept }
 
-        guard titles.count(where: hasOwnFact) * 3 >= titles.count * 2 else { return .kept }
+        guard isWholeMove || titles.count(where: hasOwnFact) * 3 >= titles.count * 2 else { return .kept }
         let lost = titles.count { new[$0.item].publishedAt == nil && old[$0.episode].publishedAt != nil }
         if lost * 3 >= titles.count * 2 { return .gone }
         let given = titles.count { new[$0.item].publishedAt != nil && old[$0.episode].publishedAt == nil }
@@ -141,6 +145,14 @@ struct MovedEpisodes {
         let before = dated.compactMap { old[$0.episode].publishedAt }
         if let day = Self.day(of: after, reset: before) { return .oneDay(day) }
         return Self.day(of: before, reset: after).map(Dates.restored) ?? .kept
+    }
+
+    private func isWholeMove(_ titles: [Pair]) -> Bool {
+        let leaving = titles.count { !episodes[$0.episode].isWithdrawn }
+        guard titles.count >= Self.fewest, titles.count == items.count, leaving == episodes.count(where: { !$0.isWithdrawn })
+        else { return false }
+        let (after, before) = (titles.map { new[$0.item].media?.host }, titles.map { old[$0.episode].media?.host })
+        return !after.contains(nil) && !before.contains(nil) && Set(after).isDisjoint(with: before)
     }
 
     /// True if most pairs follow each other as before, or in reverse.
@@ -211,7 +223,7 @@ struct MovedEpisodes {
         case .same: return true
         case .explained:
             if case .shifted = dates { return true }
-            return hasOwnFact(pair)
+            return isWholeMove || hasOwnFact(pair)
         case .unknown: return hasSameText(pair) && (after.hasFile(of: before) || isUnnamed(pair) && after.media == before.media)
         case .different: return false
         }
