@@ -2,10 +2,11 @@ import Domain
 import Testing
 
 struct MediaNameTests {
-    private func path(_ template: String, season: Double? = nil, number: Double? = nil, dated: Bool = false) throws -> String {
+    private func path(
+        _ template: String, title: String = "Bath", season: Double? = nil, number: Double? = nil
+    ) throws -> String {
         var item = Item()
-        item.title = "Bath"
-        item.publishedAt = dated ? Timestamp(seconds: 0) : nil
+        item.title = title
         if let season {
             item.season = Season()
             item.season?.number = season
@@ -32,6 +33,11 @@ struct MediaNameTests {
     ]) func `what a feed lacks leaves no signs behind`(template: String, bare: String, full: String) throws {
         if !template.contains("(") && !template.contains("{season}.{ext}") { #expect(try path(template) == bare) }
         #expect(try path(template, season: 2, number: 3) == full)
+    }
+
+    @Test(arguments: [(".NET Baths", "_.NET Baths.mp3"), ("...and done", "_...and done.mp3"), (".jimmy", "_.jimmy.mp3")])
+    func `no file is hidden`(title: String, name: String) throws {
+        #expect(try path("{title}.{ext}", title: title) == name)
     }
 
     @Test func `a podcast's folder is kept, where the template has one`() throws {

@@ -155,8 +155,8 @@ enum SafeName {
         if stem.isEmpty || stem.allSatisfy({ $0 == "." }) { stem = "_" }
         // Windows ignores the extension of such a name, and blanks before it.
         if devices.contains(trimmed(String(stem.prefix { $0 != "." })).lowercased()) { stem = "_" + stem }
-        // Names that begin with `.jimmy` are reserved.
-        if stem.lowercased().hasPrefix(".jimmy") { stem = "_" + stem }
+        // Such names are hidden: `.NET Rocks!`. Those that begin with `.jimmy` are reserved.
+        if stem.hasPrefix(".") { stem = "_" + stem }
         if end.isEmpty, stem.lowercased().hasSuffix(".part") { stem += "_" }
         while stem.utf8.count + end.utf8.count > longest, !stem.isEmpty { stem.removeLast() }
         // The cut may have left a name that ends with a blank or a dot.
