@@ -314,7 +314,7 @@ struct TranscribeTests {
         try home.write("0.2", to: "pace")
         let runs = try (0..<2).map { _ in try jimmy.start(["transcribe"] + ids) }
         let ended = try runs.map { try $0.end() }
-        #expect(ended.allSatisfy { $0.status == 0 })
+        #expect(ended.allSatisfy { $0.status == 0 }, "\(ended.map { ($0.status, $0.errors) })")
         #expect(begun().count == 6 && Set(begun()).count == 6, "\(begun())")
         for (index, id) in ids.enumerated() {
             #expect(try home.transcript(id) == NumberedAudio.words((100 * index)..<(100 * index + 60)))
