@@ -265,7 +265,8 @@ let package = Package(
         .testTarget(
             name: "UseCaseTests",
             dependencies: [
-                "Domain", "Downloads", "Fetching", "FileSystem", "Parsing", "Library", "Index", "LoopbackServer", "UseCases",
+                "Domain", "Downloads", "Fetching", "FileSystem", "Parsing", "Library", "Index", "LoopbackServer", "Transcribing",
+                "UseCases",
             ],
             swiftSettings: strict
         ),

@@ -1,3 +1,4 @@
+internal import CFiles
 import Domain
 internal import FileSystem
 internal import Glibc
@@ -94,19 +95,17 @@ enum Files {
 
     /// Replaces a file in one step; durable when it returns.
     static func replace(_ path: String, with bytes: [UInt8]) throws {
-        let new = path + ".new"
-        try write([bytes], to: new, isDurable: true)
-        guard rename(new, path) == 0 else { throw failure(path, "rename") }
-        try syncFolder(of: path)
-    }
-
-    private static func folder(of path: String) -> String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
-
-    private static func syncFolder(of path: String) throws {
         let folder = folder(of: path)
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(folder, "open") }
         defer { close(descriptor) }
+        // Another process may replace the same file. A file system without locks goes on without.
+        while flock_awaited(descriptor) != 0, errno == EINTR {}
+        let new = path + ".new"
+        try write([bytes], to: new, isDurable: true)
+        guard rename(new, path) == 0 else { throw failure(path, "rename") }
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure(folder, "fsync") }
     }
+
+    private static func folder(of path: String) -> String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
 }

@@ -1,3 +1,4 @@
+internal import CFiles
 import Domain
 internal import Glibc
 internal import Synchronization

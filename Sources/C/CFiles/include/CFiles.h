@@ -13,6 +13,9 @@ int begin_writeback(int descriptor);
 /// flock(2): exclusive, without waiting.
 static inline int flock_exclusive(int descriptor) { return flock(descriptor, LOCK_EX | LOCK_NB); }
 
+/// flock(2): exclusive.
+static inline int flock_awaited(int descriptor) { return flock(descriptor, LOCK_EX); }
+
 /// fcntl(2): an exclusive lock on one byte, held until the descriptor is closed, without waiting. Returns 0, or sets errno.
 int lock_byte(int descriptor, long long offset);
 
