@@ -26,13 +26,13 @@ enum WordArguments {
         }
     }
 
-    private static func split(_ arguments: ArraySlice<String>, _ known: Options) -> (options: [String], words: [String]) {
+    private static func split(_ arguments: ArraySlice<String>, _ declared: Options) -> (options: [String], words: [String]) {
         var (options, words, remaining): ([String], [String], ArraySlice<String>) = ([], [], arguments)
         while let argument = remaining.popFirst() {
             if argument == "--" { return (options, words + remaining) }
-            if known.withValues.contains(argument), let value = remaining.popFirst() {
+            if declared.withValues.contains(argument), let value = remaining.popFirst() {
                 options.append("\(argument)=\(value)")
-            } else if argument.hasPrefix("--") || known.short.contains(argument) {
+            } else if argument.hasPrefix("--") || declared.short.contains(argument) {
                 options.append(argument)
             } else {
                 words.append(argument)

@@ -54,8 +54,8 @@ import Testing
         let single = (0..<40).map { Self.start + Int64($0) * 7 * Self.day }
         let double = single.flatMap { [$0, $0 + 8 * Self.hour] }
         func plan(after last: Timestamp, _ dates: [Timestamp]) throws -> [Timestamp] {
-            let (now, known) = (last + 360, Cadence(dates: dates.filter { $0 <= last }.reversed()).recent)
-            return try #require(PublishingHabit(of: known, now: now)).plan(after: now, spread: 60)
+            let (now, recent) = (last + 360, Cadence(dates: dates.filter { $0 <= last }.reversed()).recent)
+            return try #require(PublishingHabit(of: recent, now: now)).plan(after: now, spread: 60)
         }
         #expect(try #require(plan(after: single[39], single).first) - single[39] > 12 * Self.hour)
         let second = single[39] + 8 * Self.hour

@@ -135,7 +135,7 @@ struct MovedEpisodes {
         if let shift = shift(of: dated), dated.count * 3 >= titles.count * 2 { return .shifted(shift) }
         guard titles.count >= Self.fewest else { return .kept }
 
-        guard isWholeMove || titles.count(where: hasOwnFact) * 3 >= titles.count * 2 else { return .kept }
+        guard titles.count(where: isOfNoOther) * 3 >= titles.count * 2 else { return .kept }
         let lost = titles.count { new[$0.item].publishedAt == nil && old[$0.episode].publishedAt != nil }
         if lost * 3 >= titles.count * 2 { return .gone }
         let given = titles.count { new[$0.item].publishedAt != nil && old[$0.episode].publishedAt == nil }
@@ -194,7 +194,7 @@ struct MovedEpisodes {
 
     // MARK: Decisions
 
-    private func hasOwnFact(_ pair: Pair) -> Bool { facts.contains(pair) || distinctive.contains(pair) }
+    private func isOfNoOther(_ pair: Pair) -> Bool { isWholeMove || facts.contains(pair) || distinctive.contains(pair) }
 
     private func isConfirmed(_ pair: Pair) -> Bool {
         facts.contains(pair) && new[pair.item].isConfirmed(by: old[pair.episode])
@@ -223,7 +223,7 @@ struct MovedEpisodes {
         case .same: return true
         case .explained:
             if case .shifted = dates { return true }
-            return isWholeMove || hasOwnFact(pair)
+            return isOfNoOther(pair)
         case .unknown: return hasSameText(pair) && (after.hasFile(of: before) || isUnnamed(pair) && after.media == before.media)
         case .different: return false
         }

@@ -72,8 +72,8 @@ extension PublishingHabit {
     /// How regular the hours are: 1 if most episodes come within three hours of the day, 0 if they come at any time.
     private var regularity: Double { min(1, max(0, (share - 0.45) / 0.25)) }
 
-    /// Requests allowed for each that the learned interval would send: a few more where hours are usual, since elsewhere
-    /// more would find little more.
+    /// Requests allowed for each that the learned interval would send: a few more where hours are usual, and about as many
+    /// elsewhere, where more would find little more.
     private var budget: Double { 0.98 + 0.18 * regularity }
 
     /// How many requests the learned interval would send, each counted by the chance that no episode comes before.
