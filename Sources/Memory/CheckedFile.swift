@@ -14,6 +14,8 @@ public final class CheckedFile {
     public static let sumSize = 4
 
     public private(set) var isDamaged = false
+    /// Bytes that were checked so far.
+    public private(set) var checkedSize = 0
     private let file: MappedFile
     /// Start of the bytes that have checksums.
     @usableFromInline let start: UnsafeRawPointer
@@ -54,6 +56,7 @@ public final class CheckedFile {
     @usableFromInline @inline(never) func check(_ blocks: ClosedRange<Int>) {
         for block in blocks where !isSeen(block) {
             seen[block >> 6] |= 1 << UInt64(block & 63)
+            checkedSize += Self.blockSize
             let offset = block * Self.blockSize
             let bytes = UnsafeRawBufferPointer(start: start + offset, count: min(Self.blockSize, count - offset))
             if Self.sum(bytes.bytes) != sums.loadUnaligned(fromByteOffset: block * Self.sumSize, as: UInt32.self) {

@@ -7,6 +7,9 @@ struct IndexSearch {
     private let vocabulary: Vocabulary
     private let keepsMemory: Bool
 
+    /// Bytes of a segment for which giving back memory costs more than it takes: the system maps up to 64 kB around each.
+    private static let maxKept = 64 << 10
+
     /// - Parameter keepsMemory: whether the pages read for the search stay in memory.
     init(_ snapshot: IndexSnapshot, keepsMemory: Bool = true) {
         (self.snapshot, self.keepsMemory) = (snapshot, keepsMemory)
@@ -159,7 +162,8 @@ struct IndexSearch {
             for search in searches {
                 search.addAll()
                 // The hits themselves need only a small part of the pages that were read.
-                if !keepsMemory { search.segment.file.forget() }
+                let file = search.segment.file
+                if !keepsMemory, file.checkedSize > Self.maxKept { file.forget() }
             }
         case .date: addNewest(plan)
         case .oldest: addOldest(plan)

@@ -11,12 +11,17 @@ internal import Memory
 /// Words and stems are folded, spellings are in lower case. A word that is its own stem is omitted, since a search
 /// looks for the stem anyway.
 ///
-/// In the section `forms` the texts are divided into blocks of 32. It contains the number of blocks and the offset of
-/// each (4 bytes each), then for each text the number of bytes that it shares with the previous one (0 at the beginning
-/// of a block), the number of its other bytes (1 byte each), and these bytes. A merge takes over the texts of all its
-/// segments, so forms remain of words that no document contains any more; they match nothing.
+/// In the section `forms` the texts are divided into blocks of 32. It contains the number of blocks (4 bytes); for each the
+/// first 16 bytes of its first text, by which it is found (see `TermDictionary.Beginning`), and its offset (4); then for
+/// each text the number of bytes that it shares with the previous one (0 at the beginning of a block), the number of its
+/// other bytes (1 byte each), and these bytes. A merge takes over the texts of all its segments, so forms remain of words
+/// that no document contains any more; they match nothing.
 enum WordFormList {
     static let textsPerBlock = 32
+    /// Bytes that stand before the rows of the blocks.
+    static let headSize = 4
+    /// Bytes of a block's row: its beginning and its offset.
+    static let rowSize = TermDictionary.topSize + 4
 
     /// The beginning of the texts that list the forms with a stem.
     ///
@@ -36,7 +41,7 @@ enum WordFormList {
 
 /// Writes the section `forms`.
 final class WordFormWriter {
-    private let starts = ByteBuffer.paged()
+    private let rows = ByteBuffer.paged()
     private let texts = ByteBuffer.paged()
     private let last = ByteBuffer()
     private var count = 0
@@ -46,7 +51,8 @@ final class WordFormWriter {
         guard text.count < 256, count == 0 || ByteView.order(text, last.bytes) != 0 else { return }
         var shared = 0
         if count % WordFormList.textsPerBlock == 0 {
-            starts.append(fixed: UInt32(truncatingIfNeeded: texts.count))
+            TermDictionary.Beginning(text).append(to: rows)
+            rows.append(fixed: UInt32(truncatingIfNeeded: texts.count))
         } else {
             let last = last.bytes
             while shared < min(text.count, last.count), text[shared] == last[shared] { shared += 1 }
@@ -61,10 +67,10 @@ final class WordFormWriter {
 
     /// The complete section; empty if there are no texts.
     var section: ByteBuffer {
-        let section = ByteBuffer.paged(4 + starts.count + texts.count)
+        let section = ByteBuffer.paged(WordFormList.headSize + rows.count + texts.count)
         guard count > 0 else { return section }
-        section.append(fixed: UInt32(truncatingIfNeeded: starts.count / 4))
-        section.append(starts.bytes)
+        section.append(fixed: UInt32(truncatingIfNeeded: rows.count / WordFormList.rowSize))
+        section.append(rows.bytes)
         section.append(texts.bytes)
         return section
     }
@@ -106,15 +112,15 @@ final class WordFormWalk {
         self.segment = segment
         blocks = Int(segment.number(.forms, 0, as: UInt32.self))
         let section = segment[.forms]
-        texts = section.part(4 + blocks * 4, section.count - 4 - blocks * 4)
-        // The last block whose first text does not sort after `start`.
-        var (low, high) = (0, blocks)
-        while low + 1 < high {
-            let middle = (low + high) / 2
-            begin(block: middle)
-            if ByteView.order(text, start) <= 0 { low = middle } else { high = middle }
+        let head = WordFormList.headSize + blocks * WordFormList.rowSize
+        texts = section.part(head, section.count - head)
+        // The last block that begins before `start`, even if the next one begins with the same 16 bytes.
+        let wanted = TermDictionary.Beginning(start)
+        let following = (0..<blocks).partitioningIndex {
+            let row = segment.part(.forms, Self.row($0), TermDictionary.topSize)
+            return TermDictionary.Beginning(row, at: 0).order(wanted) >= 0
         }
-        begin(block: low)
+        begin(block: max(0, following - 1))
         while !isAtEnd, ByteView.precedes(text, start) { advance() }
     }
 
@@ -129,9 +135,12 @@ final class WordFormWalk {
         }
     }
 
+    private static func row(_ block: Int) -> Int { WordFormList.headSize + block * WordFormList.rowSize }
+
     private func begin(block: Int) {
         self.block = block
-        (offset, next) = (Int(segment.number(.forms, 4 + block * 4, as: UInt32.self)), 0)
+        let offset = segment.number(.forms, Self.row(block) + TermDictionary.topSize, as: UInt32.self)
+        (self.offset, next) = (Int(offset), 0)
         current.removeAll()
         if block < blocks { read() } else { isAtEnd = true }
     }

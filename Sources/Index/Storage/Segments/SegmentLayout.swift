@@ -43,7 +43,7 @@ internal import Domain
 ///
 /// Numbers are little-endian; those without a fixed size are written by `Varint`.
 enum SegmentLayout {
-    static let magic: UInt64 = 0x3458_444E_494D_494A  // "JIMINDX4"
+    static let magic: UInt64 = 0x3558_444E_494D_494A  // "JIMINDX5"
     static let headerSize = 512
     static let lengthSize = 2
     static let dateSize = 4
