@@ -1,5 +1,6 @@
 internal import CDigest
 import Domain
+import FileSystem
 import Glibc
 import Synchronization
 
@@ -83,26 +84,21 @@ final class PartialFile: UnfinishedFile {
     func digest(_ name: String) throws -> [UInt8]? {
         guard let digest = digest_new(name) else { return nil }
         defer { digest_free(digest) }
-        var bytes = [UInt8](repeating: 0, count: 1 << 18)
         var offset = 0
-        while true {
-            let count = pread(descriptor, &bytes, bytes.count, off_t(offset))
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw failure(part, "read") }
-            if count == 0 { break }
-            guard digest_add(digest, bytes, count) else { return nil }
-            offset += count
+        while case let bytes = try read(1 << 18, from: offset), !bytes.isEmpty {
+            guard digest_add(digest, bytes, bytes.count) else { return nil }
+            offset += bytes.count
         }
         var sum = [UInt8](repeating: 0, count: Int(DIGEST_MAX_SIZE))
         let size = Int(digest_finish(digest, &sum))
         return size > 0 ? Array(sum[..<size]) : nil
     }
 
-    func beginning(_ count: Int) throws -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        let read = pread(descriptor, &bytes, count, 0)
-        guard read >= 0 else { throw failure(part, "read") }
-        return Array(bytes[..<read])
+    func beginning(_ count: Int) throws -> [UInt8] { try read(count, from: 0) }
+
+    private func read(_ count: Int, from offset: Int) throws -> [UInt8] {
+        guard let bytes = readBytes(of: descriptor, from: offset, count: count) else { throw failure(part, "read") }
+        return bytes
     }
 
     func finish(as path: String, modifiedAt: Timestamp?) throws -> DownloadedFile {

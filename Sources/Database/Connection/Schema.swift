@@ -3,7 +3,7 @@ import Domain
 /// The tables. The first program that needs them creates them; a row serves as the lock.
 enum Schema {
     /// The version of the tables. Tables of another version are refused.
-    static let version = 7
+    static let version = 8
 
     /// They can be repeated if creating the tables was interrupted.
     private static let tables = [
@@ -15,13 +15,13 @@ enum Schema {
             commit_id int8 NOT NULL, fence int8 NOT NULL, added_content int8 NOT NULL, content int8 NOT NULL,
             episodes int8 NOT NULL, url int8 NOT NULL,
             bundle int8 NOT NULL, next_at int8, latest int8, added_at int8, health int8 NOT NULL, health_until int8,
-            failing int8 NOT NULL, wishes int8 NOT NULL, title bytea NOT NULL, words bytea NOT NULL, record bytea NOT NULL, secret bytea,
+            failing int8 NOT NULL, wants_texts int8 NOT NULL, title bytea NOT NULL, words bytea NOT NULL, record bytea NOT NULL, secret bytea,
             PRIMARY KEY (shard, id)) WITH (fillfactor = 50)
         """,
         "CREATE INDEX IF NOT EXISTS podcasts_url ON @podcasts (shard, url)",
         "CREATE INDEX IF NOT EXISTS podcasts_bundle ON @podcasts (shard, bundle)",
         "CREATE INDEX IF NOT EXISTS podcasts_latest ON @podcasts (shard, latest DESC, id)",
-        "CREATE INDEX IF NOT EXISTS podcasts_wishes ON @podcasts (shard, latest DESC, id) WHERE wishes <> 0",
+        "CREATE INDEX IF NOT EXISTS podcasts_wants_texts ON @podcasts (shard, latest DESC, id) WHERE wants_texts <> 0",
         "CREATE INDEX IF NOT EXISTS podcasts_content ON @podcasts (shard, content)",
         """
         CREATE TABLE IF NOT EXISTS @removals (shard int8 NOT NULL, id bytea NOT NULL, content int8 NOT NULL,

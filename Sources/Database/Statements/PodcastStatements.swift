@@ -2,7 +2,7 @@
 extension Statement {
     static let ofPodcasts: [Statement] = [
         podcasts, podcastsAtURLs, podcastsAfter, idsAfter, podcastsWithWord, podcastNeighbours, latest, latestWantingTexts,
-        wishes, overview,
+        anyWantingTexts, overview,
         changedHealth, needingAttention,
         lastAdded, count, addPodcast, addedSince, updatePodcasts, updatePodcast, checkPodcast, written, fence,
         removePodcasts, bundlesOf, advance, revision, changes, removals, addRemovals, dropRemoval,
@@ -34,9 +34,9 @@ extension Statement {
 
     static let latest = latest("")
     /// The same for podcasts that have transcripts or chapters turned on.
-    static let latestWantingTexts = latest(" AND wishes <> 0")
+    static let latestWantingTexts = latest(" AND wants_texts <> 0")
     /// One row if any podcast has them turned on.
-    static let wishes = Statement("SELECT 1::int8 FROM @podcasts WHERE shard = $1 AND wishes <> 0 LIMIT 1")
+    static let anyWantingTexts = Statement("SELECT 1::int8 FROM @podcasts WHERE shard = $1 AND wants_texts <> 0 LIMIT 1")
     static let overview = Statement(
         """
         SELECT health, count(*) AS podcasts, sum(episodes)::int8 AS episodes, sum(failing)::int8 AS failing,
@@ -61,7 +61,7 @@ extension Statement {
     static let addPodcast = Statement(
         """
         INSERT INTO @podcasts (shard, id, revision, commit_id, fence, added_content, content, episodes, url, bundle, next_at, latest, added_at,
-            health, health_until, failing, title, words, record, secret, wishes)
+            health, health_until, failing, title, words, record, secret, wants_texts)
         VALUES ($1, $2, $3, $4, 0, (SELECT revision FROM @shards WHERE shard = $1),
             (SELECT revision FROM @shards WHERE shard = $1) * $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
             $15, $16, $17, $18, $19)
@@ -85,7 +85,7 @@ extension Statement {
         UPDATE @podcasts SET revision = revision + 1, commit_id = $3, fence = CASE WHEN $5::int8 IS NULL THEN fence ELSE $21 END,
             content = CASE WHEN $6 > 0 THEN (SELECT revision FROM @shards WHERE shard = $1) ELSE content END,
             episodes = $7, url = $8, bundle = coalesce($9, bundle), next_at = $10, latest = $11, added_at = $12, health = $13, health_until = $14,
-            failing = $15, title = $16, words = $17, record = $18, secret = $19, wishes = $20
+            failing = $15, title = $16, words = $17, record = $18, secret = $19, wants_texts = $20
         WHERE shard = $1 AND id = $2 AND revision = $4 AND ($5 IS NULL OR fence <= $5)
         """)
     /// Aborts the transaction with an error (22012) unless this transaction has written the record.

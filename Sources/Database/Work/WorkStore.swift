@@ -33,7 +33,7 @@ struct WorkStore: WorkSource {
         // All in one round trip, and usually without a write: idle workers ask every few seconds.
         let reading =
             [Transaction(.time, .owner)] + Shard.all.map { Transaction(.lastAdded, $0) }
-            + Shard.all.map { Transaction(.wishes, $0) } + counting(run, now)
+            + Shard.all.map { Transaction(.anyWantingTexts, $0) } + counting(run, now)
         let (signsOn, start) = (await leases.isSignOnDue, ContinuousClock.now)
         let rows =
             try await session.run((signsOn ? [signingOn(now)] : []) + [Transaction(reading: reading)])

@@ -1,5 +1,6 @@
 import CFiles
 public import Domain
+import FileSystem
 import Glibc
 
 /// The files of a library's folder.
@@ -57,17 +58,10 @@ public struct FolderFiles: FileArchive {
         guard try disk.exists(name) else { return nil }
         let descriptor = try disk.open(name, O_RDONLY | O_NONBLOCK)
         defer { close(descriptor) }
-        var failure: Int32?
-        let bytes = [UInt8](unsafeUninitializedCapacity: ArchivedFile.partSize) { room, count in
-            while count < room.count {
-                let got = pread(
-                    descriptor, room.baseAddress.map { $0 + count }, room.count - count,
-                    part * ArchivedFile.partSize + count)
-                if got == 0 { break }
-                if got > 0 { count += got } else if errno != EINTR { return failure = errno }
-            }
+        let size = ArchivedFile.partSize
+        guard let bytes = readBytes(of: descriptor, from: part * size, count: size) else {
+            throw LibraryFailure.io(file: disk.path(name), operation: "read", errno: errno)
         }
-        if let failure { throw LibraryFailure.io(file: disk.path(name), operation: "read", errno: failure) }
         return bytes
     }
 
