@@ -11,6 +11,8 @@ actor Session {
     /// When the server was first found to be unreachable; nil while it responds.
     private var lostAt: ContinuousClock.Instant?
     private var connections: [(connection: Connection, users: Int)] = []
+    /// Reads that join the one that is about to be sent; nil if none is.
+    private var joining: [(read: Transaction, reply: CheckedContinuation<Result<[Rows], ServerError>?, Never>)]?
 
     private static let maxConnections = 3
     /// How long to wait at most when the run is to end.
@@ -26,14 +28,36 @@ actor Session {
 
     func setMaxWait(_ maxWait: Duration?) { self.maxWait = maxWait }
 
-    /// Reads, in one round trip.
+    /// Reads, in one round trip, which reads that begin at the same time share.
+    ///
+    /// - Returns: the rows of each call in turn.
+    func read(_ parts: [Transaction]) async throws -> [Rows] {
+        guard !parts.isEmpty else { return [] }
+        let read = Transaction(reading: parts)
+        while joining != nil {
+            // There is no reply if the read that it joined fails.
+            if let reply = await withCheckedContinuation({ joining?.append((read, $0)) }) { return try reply.orFailure() }
+        }
+        joining = []
+        await Task.yield()
+        let joined = joining ?? []
+        joining = nil
+        var replies: [Result<[Rows], ServerError>] = []
+        defer {
+            for (index, other) in joined.enumerated() {
+                other.reply.resume(returning: replies.isEmpty ? nil : replies[index + 1])
+            }
+        }
+        replies = try await run([read] + joined.map(\.read))
+        return try replies[0].orFailure()
+    }
+
+    /// Reads many rows, in one round trip.
     ///
     /// - Parameter consume: the same as that of `run`.
-    /// - Returns: the rows of each call in turn.
-    @discardableResult
-    func read(_ parts: [Transaction], _ consume: (@Sendable (Int, Rows) -> Void)? = nil) async throws -> [Rows] {
-        guard !parts.isEmpty else { return [] }
-        return try await run([Transaction(reading: parts)], consume).first?.orFailure() ?? []
+    func read(_ parts: [Transaction], _ consume: @escaping @Sendable (Int, Rows) -> Void) async throws {
+        if parts.isEmpty { return }
+        _ = try await run([Transaction(reading: parts)], consume).first?.orFailure()
     }
 
     /// Runs transactions, each of which is committed or fails by itself.

@@ -4,7 +4,8 @@ import Domain
 extension Statement {
     static let ofEpisodes: [Statement] =
         [
-            channels, keptChannels, putChannel, touchChannel, setChannelStates, heads, episodes, episodesSince, episodesByID,
+            channels, keptChannels, putChannel, touchChannel, setChannelStates, heads, episodes, episodesSince, episode,
+            episodesByID,
             episodesWithPrefix, episodeNeighbours, putEpisodes, touchEpisodes, transcripts, transcribed, segments, putTranscript,
             setTranscriptsRevision,
         ] + deleteContents + deleteHiddenContents
@@ -37,6 +38,8 @@ extension Statement {
         SELECT record FROM @episodes AS e
         WHERE shard = $1 AND podcast = $2 AND content > $3 AND \(isVisible) ORDER BY number
         """)
+    static let episode = Statement(
+        "SELECT record FROM @episodes AS e WHERE shard = $1 AND podcast = $2 AND own = $3 AND \(isVisible)")
     static let episodesByID = Statement(
         """
         SELECT e.record FROM unnest($2::bytea[], $3::bytea[]) AS v (podcast, own), @episodes AS e

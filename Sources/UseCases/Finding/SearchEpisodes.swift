@@ -31,9 +31,9 @@ public struct SearchEpisodes: Sendable {
         _ request: SearchRequest, now: Timestamp, isComplete: Bool = false,
         progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws -> SearchOutcome {
-        let request = try await completed(request, now: now)
-        var (results, outcome) = try await answer(limit: isComplete ? .max : Self.maxIndexed, progress) {
-            try await index.search(request)
+        let limit = isComplete ? Int.max : Self.maxIndexed
+        var (results, request, outcome) = try await answer(request, now, limit: limit, progress) {
+            try await index.search($0)
         }
         outcome.suggestion = results.suggestion
         outcome.isBySound = results.isBySound
@@ -57,8 +57,7 @@ public struct SearchEpisodes: Sendable {
     public func matches(
         _ request: SearchRequest, now: Timestamp, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws -> (ids: [EpisodeID], outcome: SearchOutcome) {
-        let request = try await completed(request, now: now)
-        var (ids, outcome) = try await answer(progress) { try await index.episodes(matching: request) }
+        var (ids, request, outcome) = try await answer(request, now, progress) { try await index.episodes(matching: $0) }
         outcome.unknown = SearchQuery(text: request.text, now: now).unknown
         return (ids, outcome)
     }
@@ -67,8 +66,8 @@ public struct SearchEpisodes: Sendable {
     ///
     /// - Returns: the outcome says whether some may be missing.
     public func count(_ request: SearchRequest, now: Timestamp) async throws -> (count: Int, outcome: SearchOutcome) {
-        let request = try await completed(request, now: now)
-        return try await answer { try await index.count(matching: request) }
+        let (count, _, outcome) = try await answer(request, now) { try await index.count(matching: $0) }
+        return (count, outcome)
     }
 
     /// Merges hits of one episode in several podcasts, then asks for more hits to fill the limit.
@@ -128,15 +127,18 @@ public struct SearchEpisodes: Sendable {
 
     /// Asks the index after reconciling it.
     private func answer<Answer>(
-        limit: Int = .max, _ progress: (Int, Int) -> Void = { _, _ in }, _ ask: () async throws -> Answer
-    ) async throws -> (Answer, SearchOutcome) {
+        _ request: SearchRequest, _ now: Timestamp, limit: Int = .max, _ progress: (Int, Int) -> Void = { _, _ in },
+        _ ask: (SearchRequest) async throws -> Answer
+    ) async throws -> (Answer, SearchRequest, SearchOutcome) {
+        // Both read from the library, which may take a round trip to a server.
+        async let completed = completed(request, now: now)
         do {
             let outcome = try await reconciled(limit: limit, progress)
-            return (try await ask(), outcome)
+            return (try await ask(completed), try await completed, outcome)
         } catch IndexFailure.damaged {
             // The damaged index has been reset; it is rebuilt from the library, then asked again.
             let outcome = try await reconciled(limit: limit, progress)
-            return (try await ask(), outcome)
+            return (try await ask(completed), try await completed, outcome)
         }
     }
 
@@ -191,13 +193,15 @@ public struct SearchEpisodes: Sendable {
         _ hits: [SearchHit], _ request: SearchRequest, _ damaged: ((UnreadablePodcast) -> Void)?
     ) async throws -> [FoundEpisode] {
         guard !hits.isEmpty else { return [] }
-        let byID = Dictionary(
-            try await library.podcasts.podcasts(Array(Set(hits.map(\.episodeID.podcastID)))).map { ($0.id, $0) },
-            uniquingKeysWith: { first, _ in first })
-        let stored = try await library.episodes.episodes(hits.map(\.episodeID), damaged: damaged)
+        let ids = hits.map(\.episodeID)
+        // Together they take one round trip to a server.
+        async let podcasts = library.podcasts.podcasts(Array(Set(ids.map(\.podcastID))))
+        async let allTags = library.tags.tags(of: ids)
+        async let segments = library.transcripts.segments(of: hits.filter(\.isSpoken).map(\.episodeID))
+        let stored = try await library.episodes.episodes(ids, damaged: damaged)
         let texts = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        let tags = try await library.tags.tags(of: hits.map(\.episodeID))
-        let spoken = try await library.transcripts.segments(of: hits.filter(\.isSpoken).map(\.episodeID))
+        let byID = Dictionary(try await podcasts.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let (tags, spoken) = (try await allTags, try await segments)
         let snippets = index.snippets(for: request)
         return hits.compactMap { hit in
             guard let episode = texts[hit.episodeID], let podcast = byID[episode.podcastID] else { return nil }
