@@ -115,6 +115,21 @@ struct LostConnectionTests {
         let changes = try fleet.changesThatAreNotHOT(library) - before
         #expect(changes <= 100)
     }
+
+    @Test func `a search with nothing new asks the database twice`() throws {
+        let server = try #require(PostgresServer.shared)
+        let proxy = try DatabaseProxy(to: server.port)
+        let library = server.newLibrary(port: server.port)
+        let fleet = try Fleet(hosts: 2, feedsPerHost: 10, address: library)
+        fleet.delay.withLock { $0 = 0 }
+        #expect(try fleet.home.jimmy.run("refresh").status == 0)
+        let jimmy = fleet.home.jimmy.with("JIMMY_LIBRARY", proxy.address(of: library, server: server))
+        #expect(try !jimmy.run("search", "--limit", "50", "sea").lines.isEmpty)
+        proxy.reset()
+        #expect(try !jimmy.run("search", "--limit", "50", "sea").lines.isEmpty)
+        // And four times more: encryption, login, the library's version, and the end.
+        #expect(proxy.roundTrips <= 6, "\(proxy.roundTrips) round trips")
+    }
 }
 
 extension Program {
