@@ -13,9 +13,15 @@ import Testing
     }
 
     @Test func `large segments are merged sooner`() {
-        let large = [Int](repeating: 60_000_000, count: 7)
+        let large = [Int](repeating: 100_000_000, count: 7)
         #expect(Merge.range(of: large) == nil)
-        #expect(Merge.range(of: large + [60_000_000, 3_000_000]) == 0..<9)
+        #expect(Merge.range(of: large + [100_000_000, 3_000_000]) == 0..<9)
+    }
+
+    @Test func `the segments of a first fetch are merged although their sizes differ`() {
+        let built = (0..<8).map { [18_294_672, 33_686_216, 28_813_762][$0 % 3] }
+        #expect(Merge.range(of: Array(built.dropLast())) == nil)
+        #expect(Merge.range(of: built) == 0..<8)
     }
 
     /// Ten thousand additions of one size: each byte is written again about once for each eight-fold growth.

@@ -66,6 +66,7 @@ import Testing
         let home = try Home()
         try home.subscribe("Night Radio")
         #expect(try home.jimmy.run("edit", "Night Radio", "--unpause").errors.contains("did you mean '--resume'?"))
+        #expect(try home.jimmy.run("download", "--all").errors.contains("did you mean '--query all'?"))
         #expect(try home.jimmy.run().output.contains("not refreshed automatically yet: jimmy help cron"))
         _ = try home.jimmy.run("tag", "+commute", "--all", "Night Radio")
         #expect(try home.jimmy.run("tag", "-commute", "--all", "Night Radio").errors == "commute removed from 2 episodes.\n")

@@ -78,7 +78,9 @@ public struct ParserMessage {
 
     private var words: (why: String, advice: String?) {
         if text.hasPrefix("Unknown option '") {
-            let usual = Self.optionsElsewhere[quoted].flatMap { options.contains($0) ? "did you mean '\($0)'?" : nil }
+            let usual = Self.optionsElsewhere[quoted].flatMap { meant in
+                options.contains(String(meant.prefix { $0 != " " })) ? "did you mean '\(meant)'?" : nil
+            }
             return ("no such option: '\(quoted)'", usual ?? FailureLine.didYouMean(quoted, among: options))
         }
         if let unexpectedArgument { return ("unexpected argument: '\(unexpectedArgument)'", nil) }
@@ -102,9 +104,10 @@ public struct ParserMessage {
         return (text.prefix(1).lowercased() + (text.hasSuffix(".") ? text.dropLast() : text[...]).dropFirst(), nil)
     }
 
-    /// What people type for these options.
+    /// What people type, and what they mean by it where the command has that option.
     private static let optionsElsewhere = [
         "--unpause": "--resume", "--no-pause": "--resume", "--continue": "--resume", "--name": "--title", "--password": "--user",
+        "--all": "--query all",
     ]
 
     private func invalid(_ value: some StringProtocol, for target: String, choices: String? = nil) -> String {

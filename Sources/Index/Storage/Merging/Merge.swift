@@ -29,16 +29,16 @@ struct Merge {
 
     /// The range of segments to merge now, given their sizes; nil for none.
     ///
-    /// A merge takes twelve segments of about the same size, 24 as large as `SegmentBuilders` makes them, or eight
-    /// larger ones, and all newer and smaller ones. So each byte is rewritten once while an index grows eight-fold, a
-    /// refresh of a large index does not rewrite its large segments, and a search opens few files.
+    /// A merge takes twelve segments of about the same size, or eight of 8 MB or more, and all newer and smaller ones. So each
+    /// byte is rewritten once while an index grows eight-fold, a refresh of a large index does not rewrite its large
+    /// segments, and a search opens few files, each of which costs it a quarter of a millisecond.
     static func range(of sizes: [Int]) -> Range<Int>? {
-        // Levels are steps of factor eight; sizes below 512 kB are level 0.
-        let levels = sizes.map { max(0, (Int.bitWidth - $0.leadingZeroBitCount - 17) / 3) }
+        // Levels are steps of factor eight; sizes below 1 MB are level 0. Segments of a first fetch, of 20 to 35 MB, are all
+        // of level 2.
+        let levels = sizes.map { max(0, (Int.bitWidth - $0.leadingZeroBitCount - 18) / 3) }
         for level in Set(levels).sorted() {
             let start = (levels.lastIndex { $0 > level } ?? -1) + 1
-            // Level 2 is from 4 to 32 MB.
-            let maxOfLevel = level < 2 ? 12 : level == 2 ? 24 : 8
+            let maxOfLevel = level < 2 ? 12 : 8
             if levels[start...].count(where: { $0 == level }) >= maxOfLevel {
                 return start..<min(sizes.count, start + maxSources)
             }
