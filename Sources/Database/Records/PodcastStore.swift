@@ -76,7 +76,8 @@ struct PodcastStore: PodcastRepository {
         return latest.sorted { $0.at == $1.at ? $0.id < $1.id : $0.at > $1.at }.prefix(limit).map(\.id)
     }
 
-    /// Records in id order, which is the order of the shards. One shard is read first, then twice as many, and so on.
+    /// Records in id order, which is the order of the shards. One shard is read first, then as many as the page needs if
+    /// they have as many records, since ids are spread evenly.
     private func page(from first: [UInt8], below end: [UInt8] = [0xFF], limit: Int) async throws -> [Podcast] {
         var page: [Podcast] = []
         var shards = Shard.all[Shard(idBeginning: String(decoding: first, as: UTF8.self)).number...]
@@ -90,7 +91,7 @@ struct PodcastStore: PodcastRepository {
                 next.map { Transaction(.podcastsAfter, $0, .bytes(first), .bytes(end), .int(limit - page.count)) })
             page += try rows.all.prefix(limit - page.count).map { try PodcastRow.podcast($0) }
             shards = shards.dropFirst(width)
-            width *= 2
+            width = (limit - page.count) / max(1, rows.all.count / next.count) + 1
         }
         return page
     }

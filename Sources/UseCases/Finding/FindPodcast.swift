@@ -38,12 +38,16 @@ public struct FindPodcast: Sendable {
     /// of the title.
     private func subscribed(_ name: String) async throws -> [Podcast] {
         let folded = name.lowercased()
-        if let podcast = try await library.podcasts.podcast(PodcastID(text: folded)) { return [podcast] }
-        if let podcast = try await library.podcasts.podcast(at: FeedURL.parse(name)?.url ?? name) { return [podcast] }
-        let titled = try await library.podcasts.podcasts(titled: TitleName(name), limit: Self.candidateLimit)
         let hasPrefix = folded.utf8.count >= Self.shortestPrefix
-        return Self.choice(
-            name, titled, hasPrefix ? try await library.podcasts.podcasts(withIDPrefix: folded, limit: Self.candidateLimit) : [])
+        // Together they take one round trip to a server. Titles take longer, and are seldom needed for what programs name.
+        async let atURL = library.podcasts.podcast(at: FeedURL.parse(name)?.url ?? name)
+        async let withPrefix =
+            hasPrefix ? library.podcasts.podcasts(withIDPrefix: folded, limit: Self.candidateLimit) : []
+        let withID = try await library.podcasts.podcast(PodcastID(text: folded))
+        let (same, prefixed) = (try await atURL, try await withPrefix)
+        if let podcast = withID ?? same { return [podcast] }
+        let titled = try await library.podcasts.podcasts(titled: TitleName(name), limit: Self.candidateLimit)
+        return Self.choice(name, titled, prefixed)
     }
 
     private func unsubscribed(_ name: String) async throws -> [Podcast] {
@@ -135,6 +139,9 @@ public struct FindPodcast: Sendable {
         }
         return (ids, unknown)
     }
+
+    /// True if this is the complete id of a stored episode.
+    public func hasEpisode(withID text: String) async throws -> Bool { try await !whole([text]).isEmpty }
 
     /// The stored episodes among complete ids.
     private func whole(_ names: [String]) async throws -> [String: EpisodeID] {

@@ -76,13 +76,15 @@ public struct ListEpisodes: Sendable {
         _ ids: [EpisodeID], damaged: ((UnreadablePodcast) -> Void)? = nil
     ) async throws -> [ListedEpisode] {
         guard !ids.isEmpty else { return [] }
-        let owners = Dictionary(
-            try await podcasts.podcasts(Array(Set(ids.map(\.podcastID)))).map { ($0.id, $0) }, uniquingKeysWith: { a, _ in a })
+        // Together they take one round trip to a server.
+        async let podcasts = podcasts.podcasts(Array(Set(ids.map(\.podcastID))))
+        async let tagged = tags.tags(of: ids)
         let episodes = try await episodes.episodes(ids, damaged: damaged)
-        return try await withTags(
-            episodes.compactMap { episode in
-                owners[episode.podcastID].map { ListedEpisode(podcast: $0, episode: episode) }
-            })
+        let owners = Dictionary(try await podcasts.map { ($0.id, $0) }, uniquingKeysWith: { a, _ in a })
+        let tags = try await tagged
+        return episodes.compactMap { episode in
+            owners[episode.podcastID].map { ListedEpisode(podcast: $0, episode: episode, tags: tags[episode.id] ?? []) }
+        }
     }
 
     /// The number of episodes, ignoring the filter's limit.
@@ -115,8 +117,8 @@ public struct ListEpisodes: Sendable {
 
     /// New episodes of any date.
     private func newIDs(_ filter: Filter) async throws -> [EpisodeID] {
-        let archived = try await archived(filter)
-        let new = try await tags.episodes(tagged: [.new])[.new] ?? []
+        let tagged = try await tags.episodes(tagged: filter.includesArchived ? [.new] : [.new, .archived])
+        let (new, archived) = (tagged[.new] ?? [], Set(tagged[.archived] ?? []))
         if archived.isEmpty, filter.podcasts == nil { return new }
         return new.filter { !archived.contains($0) && filter.podcasts?.contains($0.podcastID) ?? true }
     }

@@ -14,9 +14,12 @@ public struct LoadStatus: Sendable {
 
     /// Counts, without a record for each podcast.
     public func callAsFunction(now: Timestamp) async throws -> LibraryStatus {
-        LibraryStatus(
-            overview: try await library.podcasts.overview(now: now), queued: try await library.queue.entries().count,
-            lastRefresh: try await library.work.lastRefresh())
+        // Together they take one round trip to a server.
+        async let queue = library.queue.entries()
+        async let lastRefresh = library.work.lastRefresh()
+        return LibraryStatus(
+            overview: try await library.podcasts.overview(now: now), queued: try await queue.count,
+            lastRefresh: try await lastRefresh)
     }
 
     /// Also lists every podcast with its health, and asks the index.

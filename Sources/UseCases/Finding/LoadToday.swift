@@ -14,9 +14,10 @@ public struct LoadToday: Sendable {
     public func callAsFunction(now: Timestamp) async throws -> Today {
         var filter = ListEpisodes.Filter()
         filter.onlyNew = true
+        async let new = episodes(filter)
         let status = try await status(now: now)
         return Today(
-            status: status, new: try await episodes(filter),
+            status: status, new: try await new,
             needingAttention: try await podcasts.podcasts(status.overview.needingAttention))
     }
 }

@@ -51,43 +51,58 @@ struct Show: Command {
     }
 
     private func show(_ name: String, _ library: OpenLibrary, _ context: Context) async throws -> ExitStatus {
-        let find = library.find
-        do {
-            let podcast = try await find.podcast(name, alsoUnsubscribed: true)
-            guard !history, !transcript else {
-                throw FailureLine(
-                    name, "a podcast has no \(history ? "history" : "transcript")", status: .usage, advice: "name an episode")
-            }
-            let channel = try await library.episodes.channel(of: podcast.id) ?? Channel()
-            let language = await library.searchLanguage(of: podcast.id)
-            let view = PodcastView(podcast, channel, searchLanguage: language, now: context.now)
-            try await context.console.show(view, library.shorten)
-        } catch LookupFailure.noSuchPodcast {
-            let listed: ListedEpisode
+        // No podcast is called like an episode's id, so none need be searched for.
+        if try await !library.find.hasEpisode(withID: name) {
             do {
-                guard case .episode(let id)? = try await find.named([name], context).first else {
-                    throw LookupFailure.noSuchEpisode(name)
-                }
-                let (podcast, episode) = try await find.episode(id.text)
-                let tags = try await library.tags.tags(of: [episode.id])[episode.id] ?? []
-                listed = ListedEpisode(podcast: podcast, episode: episode, tags: tags)
-            } catch LookupFailure.noSuchEpisode {
-                throw FailureLine(
-                    name, "no such podcast or episode", status: .notFound,
-                    advice: "'jimmy podcasts' and 'jimmy episodes' list them, 'jimmy search' finds them")
-            }
-            if transcript { return try await showTranscript(of: listed, library, context) }
-            // verify reports a damaged transcript; the episode is shown without it.
-            let storedTranscript = try? await library.transcripts.transcript(of: listed.episode.id)
-            let chapters = try? await library.transcripts.chapters(of: listed.episode.id)
-            let download = try await library.downloads.downloads(of: [listed.episode.id])[listed.episode.id]?.file
-            let file = try download.flatMap { try library.files.file(at: $0.path) }
-            let view = EpisodeView(
-                listed, history: history, transcript: storedTranscript, chapters: chapters, file: file,
-                bookmarks: try await library.bookmarks(of: listed.episode.id))
-            try await context.console.show(view, library.shorten)
+                return try await showPodcast(name, library, context)
+            } catch LookupFailure.noSuchPodcast {}
         }
+        return try await showEpisode(name, library, context)
+    }
+
+    private func showPodcast(_ name: String, _ library: OpenLibrary, _ context: Context) async throws -> ExitStatus {
+        let podcast = try await library.find.podcast(name, alsoUnsubscribed: true)
+        guard !history, !transcript else {
+            throw FailureLine(
+                name, "a podcast has no \(history ? "history" : "transcript")", status: .usage, advice: "name an episode")
+        }
+        let channel = try await library.episodes.channel(of: podcast.id) ?? Channel()
+        let language = await library.searchLanguage(of: podcast.id)
+        let view = PodcastView(podcast, channel, searchLanguage: language, now: context.now)
+        try await context.console.show(view, library.shorten)
         return .done
+    }
+
+    private func showEpisode(_ name: String, _ library: OpenLibrary, _ context: Context) async throws -> ExitStatus {
+        let listed = try await listed(name, library, context)
+        if transcript { return try await showTranscript(of: listed, library, context) }
+        let id = listed.episode.id
+        // verify reports a damaged transcript; the episode is shown without it.
+        async let storedTranscript = try? library.transcripts.transcript(of: id)
+        async let chapters = try? library.transcripts.chapters(of: id)
+        async let bookmarks = library.bookmarks(of: id)
+        let download = try await library.downloads.downloads(of: [id])[id]?.file
+        let file = try download.flatMap { try library.files.file(at: $0.path) }
+        let view = EpisodeView(
+            listed, history: history, transcript: await storedTranscript, chapters: await chapters, file: file,
+            bookmarks: try await bookmarks)
+        try await context.console.show(view, library.shorten)
+        return .done
+    }
+
+    private func listed(_ name: String, _ library: OpenLibrary, _ context: Context) async throws -> ListedEpisode {
+        do {
+            guard case .episode(let id)? = try await library.find.named([name], context).first else {
+                throw LookupFailure.noSuchEpisode(name)
+            }
+            async let tags = library.tags.tags(of: [id])
+            let (podcast, episode) = try await library.find.episode(id.text)
+            return ListedEpisode(podcast: podcast, episode: episode, tags: try await tags[id] ?? [])
+        } catch LookupFailure.noSuchEpisode {
+            throw FailureLine(
+                name, "no such podcast or episode", status: .notFound,
+                advice: "'jimmy podcasts' and 'jimmy episodes' list them, 'jimmy search' finds them")
+        }
     }
 
     private func showTranscript(of listed: ListedEpisode, _ library: OpenLibrary, _ context: Context) async throws -> ExitStatus {
