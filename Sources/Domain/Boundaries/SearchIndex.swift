@@ -73,9 +73,9 @@ extension SearchIndex {
         _ changed: [Episode], of podcast: Podcast, after indexed: Int, _ episodes: any EpisodeRepository,
         _ transcripts: any TranscriptRepository
     ) async throws {
-        let channel = try await episodes.channel(of: podcast.id) ?? Channel()
+        async let channel = episodes.channel(of: podcast.id)
         let segments = changed.isEmpty ? [:] : try await transcripts.segments(of: changed.map(\.id))
-        try await add([.episodes(of: podcast, after: indexed, channel, changed, transcripts: segments)])
+        try await add([.episodes(of: podcast, after: indexed, channel ?? Channel(), changed, transcripts: segments)])
     }
 
     /// Adds a podcast as stored now. Its transcripts may be hundreds of megabytes, so only about `size` bytes of them
@@ -83,9 +83,11 @@ extension SearchIndex {
     package func add(
         whole podcast: Podcast, _ episodes: any EpisodeRepository, _ transcripts: any TranscriptRepository, size: Int = 4 << 20
     ) async throws {
-        let channel = try await episodes.channel(of: podcast.id) ?? Channel()
-        let transcribed = try await transcripts.transcribed(of: podcast.id)
+        // Together they take one round trip to a server.
+        async let storedChannel = episodes.channel(of: podcast.id)
+        async let storedTranscripts = transcripts.transcribed(of: podcast.id)
         var remaining = try await episodes.episodes(of: podcast.id)[...]
+        let (channel, transcribed) = (try await storedChannel ?? Channel(), try await storedTranscripts)
         var added: [EpisodeID] = []
         var part: [Episode] = []
         var segments: [EpisodeID: [TranscriptSegment]] = [:]
