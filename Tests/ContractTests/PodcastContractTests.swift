@@ -105,7 +105,7 @@ import Testing
                 if page.count < size { return pages }
             }
         }
-        for size in [1, 7, 25, 100] {
+        for size in [1, 7, 25, 100, .max] {
             #expect(try await all(.all, by: size).map(\.id) == (1...25).map { podcast($0).id }.sorted())
             let latest = try await all(.latestEpisodes(), by: size)
             #expect(latest.count == 20)

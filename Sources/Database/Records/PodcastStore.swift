@@ -76,22 +76,25 @@ struct PodcastStore: PodcastRepository {
         return latest.sorted { $0.at == $1.at ? $0.id < $1.id : $0.at > $1.at }.prefix(limit).map(\.id)
     }
 
-    /// Records in id order, which is the order of the shards. One shard is read first, then as many as the page needs if
-    /// they have as many records, since ids are spread evenly.
+    /// Records in id order, which is the order of the shards. The next shard is read first, then as many as the page needs
+    /// if they have as many records, since ids are spread evenly.
     private func page(from first: [UInt8], below end: [UInt8] = [0xFF], limit: Int) async throws -> [Podcast] {
         var page: [Podcast] = []
         var shards = Shard.all[Shard(idBeginning: String(decoding: first, as: UTF8.self)).number...]
         if let last = end.first, last < 0xFF {
             shards = shards.prefix { $0 <= Shard(idBeginning: String(decoding: end.prefix(1), as: UTF8.self)) }
         }
-        var width = 1
+        // A shard that is read from its middle on says nothing about the others.
+        var (width, isWhole) = (1, first.isEmpty)
         while page.count < limit, !shards.isEmpty {
             let next = shards.prefix(width)
             let rows = try await session.read(
                 next.map { Transaction(.podcastsAfter, $0, .bytes(first), .bytes(end), .int(limit - page.count)) })
-            page += try rows.all.prefix(limit - page.count).map { try PodcastRow.podcast($0) }
+            let found = rows.all
+            page += try found.prefix(limit - page.count).map { try PodcastRow.podcast($0) }
             shards = shards.dropFirst(width)
-            width = (limit - page.count) / max(1, rows.all.count / next.count) + 1
+            width = isWhole ? (limit - page.count - 1) / max(1, found.count / next.count) + 1 : 1
+            isWhole = true
         }
         return page
     }
