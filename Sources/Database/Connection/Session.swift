@@ -12,7 +12,7 @@ actor Session {
     private var lostAt: ContinuousClock.Instant?
     private var connections: [(connection: Connection, users: Int)] = []
     /// Reads that join the one that is about to be sent; nil if none is.
-    private var joining: [(read: Transaction, reply: CheckedContinuation<Result<[Rows], ServerError>?, Never>)]?
+    private var joining: [(read: Transaction, rows: CheckedContinuation<[Rows]?, Never>)]?
 
     private static let maxConnections = 3
     /// How long to wait at most when the run is to end.
@@ -34,23 +34,27 @@ actor Session {
     func read(_ parts: [Transaction]) async throws -> [Rows] {
         guard !parts.isEmpty else { return [] }
         let read = Transaction(reading: parts)
-        while joining != nil {
-            // There is no reply if the read that it joined fails.
-            if let reply = await withCheckedContinuation({ joining?.append((read, $0)) }) { return try reply.orFailure() }
+        if joining != nil {
+            let rows = await withCheckedContinuation { joining?.append((read, $0)) }
+            if let rows { return rows } else { return try await alone(read) }
         }
         joining = []
         await Task.yield()
         let joined = joining ?? []
         joining = nil
-        var replies: [Result<[Rows], ServerError>] = []
-        defer {
-            for (index, other) in joined.enumerated() {
-                other.reply.resume(returning: replies.isEmpty ? nil : replies[index + 1])
-            }
+        if joined.isEmpty { return try await alone(read) }
+        let rows = try? await alone(Transaction(reading: [read] + joined.map(\.read)))
+        var first = read.calls.count
+        for other in joined {
+            let count = other.read.calls.count
+            other.rows.resume(returning: rows.map { Array($0[first..<first + count]) })
+            first += count
         }
-        replies = try await run([read] + joined.map(\.read))
-        return try replies[0].orFailure()
+        // If one of them is refused, each is sent by itself.
+        if let rows { return Array(rows.prefix(read.calls.count)) } else { return try await alone(read) }
     }
+
+    private func alone(_ read: Transaction) async throws -> [Rows] { try await run([read]).first?.orFailure() ?? [] }
 
     /// Reads many rows, in one round trip.
     ///
