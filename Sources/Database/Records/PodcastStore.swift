@@ -76,8 +76,8 @@ struct PodcastStore: PodcastRepository {
         return latest.sorted { $0.at == $1.at ? $0.id < $1.id : $0.at > $1.at }.prefix(limit).map(\.id)
     }
 
-    /// Records in id order, which is the order of the shards. The next shard is read first, then as many as the page needs
-    /// if they have as many records, since ids are spread evenly.
+    /// Records in id order, which is the order of the shards. After one shard, as many are read as the page needs if each has
+    /// as many records as that one: ids are spread evenly.
     private func page(from first: [UInt8], below end: [UInt8] = [0xFF], limit: Int) async throws -> [Podcast] {
         var page: [Podcast] = []
         var shards = Shard.all[Shard(idBeginning: String(decoding: first, as: UTF8.self)).number...]
@@ -90,10 +90,10 @@ struct PodcastStore: PodcastRepository {
             let next = shards.prefix(width)
             let rows = try await session.read(
                 next.map { Transaction(.podcastsAfter, $0, .bytes(first), .bytes(end), .int(limit - page.count)) })
-            let found = rows.all
-            page += try found.prefix(limit - page.count).map { try PodcastRow.podcast($0) }
+            let all = rows.all
+            page += try all.prefix(limit - page.count).map { try PodcastRow.podcast($0) }
             shards = shards.dropFirst(width)
-            width = isWhole ? (limit - page.count - 1) / max(1, found.count / next.count) + 1 : 1
+            width = isWhole ? (limit - page.count - 1) / max(1, all.count / next.count) + 1 : 1
             isWhole = true
         }
         return page
