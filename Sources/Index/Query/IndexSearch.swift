@@ -39,7 +39,7 @@ struct IndexSearch {
     /// Adds transcripts in which most of the words are close together.
     private func addPassages(_ passage: RememberedPassage, to results: inout SearchResults, _ request: SearchRequest) {
         guard let expression = MatchExpression(passage.query, request, vocabulary: vocabulary) else { return }
-        let plan = plan(expression, passage.query, request, BestCandidates(limit: request.limit, sort: .relevance))
+        let plan = plan(expression, passage.query, request, BestCandidates(snapshot, limit: request.limit, sort: .relevance))
         for number in snapshot.segments.indices { SegmentSearch(plan, in: number).addSpoken() }
         var added = 0
         for var hit in hits(plan, explains: request.explains) {
@@ -72,7 +72,7 @@ struct IndexSearch {
         let walks = walks(over: request)
         var ids: [EpisodeID] = []
         var passed = 0
-        while ids.count < request.limit, let newest = Self.newest(of: walks) {
+        while ids.count < request.limit, let newest = newest(of: walks) {
             if newest.isWanted {
                 if passed >= request.offset, let id = newest.id { ids.append(id) }
                 passed += 1
@@ -108,7 +108,7 @@ struct IndexSearch {
     private func walks(over request: SearchRequest) -> [SegmentWalk] {
         let query = SearchQuery(text: request.text, now: request.now)
         guard let expression = MatchExpression(query, request, vocabulary: vocabulary) else { return [] }
-        let plan = plan(expression, query, request, BestCandidates(limit: 0, sort: .date))
+        let plan = plan(expression, query, request, BestCandidates(snapshot, limit: 0, sort: .date))
         return snapshot.segments.indices.map { SegmentWalk(plan, in: $0) }
     }
 
@@ -138,7 +138,7 @@ struct IndexSearch {
         guard let expression = MatchExpression(query, request, vocabulary: vocabulary) else {
             return (SearchResults(hits: []), false)
         }
-        let best = BestCandidates(limit: max(0, request.limit), sort: request.sort)
+        let best = BestCandidates(snapshot, limit: max(0, request.limit), sort: request.sort)
         let plan = plan(expression, query, request, best)
         find(plan, request.sort)
         var results = SearchResults(hits: hits(plan, explains: request.explains), total: count(plan))
@@ -176,7 +176,7 @@ struct IndexSearch {
     private func addNewest(_ plan: SearchPlan) {
         let best = plan.best
         let walks = snapshot.segments.indices.map { SegmentWalk(plan, in: $0) }
-        while let newest = Self.newest(of: walks) {
+        while let newest = newest(of: walks) {
             // Matches of the same second may be in several segments.
             if !best.mayTake(published: newest.published) { return }
             if let candidate = newest.candidate { best.add(candidate) }
@@ -185,8 +185,10 @@ struct IndexSearch {
     }
 
     /// The walk with the newest current match; nil if all are at their end.
-    private static func newest(of walks: [SegmentWalk]) -> SegmentWalk? {
-        walks.max { $0.published < $1.published }.flatMap { $0.isAtEnd ? nil : $0 }
+    private func newest(of walks: [SegmentWalk]) -> SegmentWalk? {
+        walks.filter { !$0.isAtEnd }.max {
+            $0.published != $1.published ? $0.published < $1.published : snapshot.isNewer($1.location, than: $0.location)
+        }
     }
 
     /// Walks all matches, because the oldest come last in each segment.

@@ -92,10 +92,12 @@ struct Candidate {
 final class BestCandidates {
     let limit: Int
     private let sort: SearchRequest.Sort
+    private let snapshot: IndexSnapshot
     /// A heap once it is full, with the worst match at the top.
     private var heap: [Candidate] = []
 
-    init(limit: Int, sort: SearchRequest.Sort) {
+    init(_ snapshot: IndexSnapshot, limit: Int, sort: SearchRequest.Sort) {
+        self.snapshot = snapshot
         self.limit = limit
         self.sort = sort
     }
@@ -145,20 +147,16 @@ final class BestCandidates {
         }
     }
 
-    /// Ties are settled by the position in the index, which is the same in each search.
     private func comesFirst(_ a: Candidate, _ b: Candidate) -> Bool {
-        switch sort {
-        case .relevance:
+        if sort == .relevance {
             if a.isExactTitle != b.isExactTitle { return a.isExactTitle }
             if a.score != b.score { return a.score > b.score }
-            if a.published != b.published { return a.published > b.published }
-        case .date, .oldest:
-            // Episodes without a date come last in both orders.
-            if a.published != b.published, sort == .oldest { return a.published &- 1 < b.published &- 1 }
-            if a.published != b.published { return a.published > b.published }
-            // Within a segment, documents of one date are in the order of lists, newest first.
-            if a.segment == b.segment, sort == .oldest { return a.document > b.document }
         }
-        return (a.segment, a.document) < (b.segment, b.document)
+        if a.published != b.published {
+            // Episodes without a date come last in both orders.
+            return sort == .oldest ? a.published &- 1 < b.published &- 1 : a.published > b.published
+        }
+        let (first, second) = sort == .oldest ? (b, a) : (a, b)
+        return snapshot.isNewer((first.segment, first.document), than: (second.segment, second.document))
     }
 }

@@ -79,6 +79,8 @@ final class SegmentWalk {
         return !deleted.contains(document) && plan.filter.passes(segment.facts(document))
     }
 
+    var location: (segment: Int, document: Int) { (number, matches.cursor.document) }
+
     /// The id of the current match.
     var id: EpisodeID? { segment.id(of: matches.cursor.document) }
 

@@ -77,7 +77,7 @@ struct SimilarEpisodes {
     ) -> [SimilarHit] {
         let expression = MatchExpression(anyOf: terms, id.podcastID, isWithin: isOwnPodcast, vocabulary: vocabulary)
         // Some of the best matches share only one word.
-        let best = BestCandidates(limit: 4 * min(limit, 1 << 20) + 16, sort: .relevance)
+        let best = BestCandidates(snapshot, limit: 4 * min(limit, 1 << 20) + 16, sort: .relevance)
         let weights = FrequencyWeights(averageTitle: Self.usualTitle, averageText: Self.usualText)
         let plan = SearchPlan(
             expression: expression, ranking: Ranking(expression, snapshot, now: nil, weights: weights),

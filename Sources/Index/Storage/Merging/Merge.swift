@@ -26,6 +26,8 @@ struct Merge {
 
     /// Approximate number of bytes of the sources that are read before their memory is released.
     private static let maxRead = 512 << 10
+    /// The number of ties settled, each by reading two documents' facts, before the sources' memory is released.
+    private static let maxTies = 4_096
 
     /// The range of segments to merge now, given their sizes; nil for none.
     ///
@@ -52,13 +54,20 @@ struct Merge {
         numbers = sources.map { [Int32](repeating: -1, count: $0.documents) }
         lengths.reserveCapacity(zip(sources, deleted).reduce(0) { $0 + $1.0.documents - $1.1.count })
         var next = [Int](repeating: 0, count: sources.count)
+        var ties = 0
         while true {
             var newest: (source: Int, published: UInt32)?
             for (index, source) in sources.enumerated() {
                 while next[index] < source.documents, deleted[index].contains(next[index]) { next[index] += 1 }
                 guard next[index] < source.documents else { continue }
                 let published = source.published(next[index])
-                if newest.map({ published > $0.published }) ?? true { newest = (index, published) }
+                if let newest, published < newest.published { continue }
+                if let newest, published == newest.published {
+                    ties += 1
+                    if ties % Self.maxTies == 0 { forget() }
+                    if sources[newest.source].isNewer(next[newest.source], than: next[index], of: source) { continue }
+                }
+                newest = (index, published)
             }
             guard let newest else { break }
             numbers[newest.source][next[newest.source]] = Int32(lengths.count)

@@ -108,6 +108,16 @@ struct IndexSnapshot {
         return Set(podcasts).sorted()
     }
 
+    /// Which of two documents published in the same second comes first, newest first.
+    ///
+    /// It is the same in each index of a library: which podcasts share a segment depends on the threads that wrote it.
+    func isNewer(_ a: (segment: Int, document: Int), than b: (segment: Int, document: Int)) -> Bool {
+        if a.segment == b.segment { return a.document < b.document }
+        return a.segment < b.segment
+            ? segments[a.segment].isNewer(a.document, than: b.document, of: segments[b.segment])
+            : !segments[b.segment].isNewer(b.document, than: a.document, of: segments[a.segment])
+    }
+
     // MARK: Changes
 
     /// - Parameter number: the segment's number, as in its file's name.

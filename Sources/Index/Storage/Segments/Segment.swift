@@ -101,6 +101,14 @@ final class Segment {
         return EpisodeID(text: podcastID(Int(facts.podcast)).text + "-" + String(decoding: name(facts), as: UTF8.self))
     }
 
+    /// Whether a document comes before one of a newer segment that was published in the same second. As `EpisodeOrder` has it,
+    /// the podcast decides; and an episode that was added later comes first.
+    func isNewer(_ document: Int, than other: Int, of newer: Segment) -> Bool {
+        let (facts, others) = (facts(document), newer.facts(other))
+        if facts.publishedAt != others.publishedAt { return facts.publishedAt > others.publishedAt }
+        return ByteView.order(podcastName(Int(facts.podcast)), newer.podcastName(Int(others.podcast))) > 0
+    }
+
     /// The first document that is not newer than the given time.
     func firstDocument(notNewerThan time: UInt32) -> Int {
         var (low, high) = (0, documents)
