@@ -53,14 +53,18 @@ final class SegmentBuilders {
     /// - Returns: the segments written since the last call.
     /// - Throws: `StorageError`, if a builder failed since the last call.
     func run(_ jobs: [BuildJob]) throws -> [Manifest.Entry] {
-        let isSmall = jobs.count < 2 || jobs.reduce(0) { $0 + $1.episodes.count } < Self.fewEpisodes
-        if running == 0, !isSmall { start() }
+        if running == 0, areWorthThreads(jobs) { start() }
         if running > 0 {
             queue.send(jobs.map { .build($0) })
         } else {
             builders[0].attempt { builder in for job in jobs { try builder.add(job) } }
         }
         return try takeWritten()
+    }
+
+    /// False for few episodes, and for a podcast alone, which only one thread can take.
+    private func areWorthThreads(_ jobs: [BuildJob]) -> Bool {
+        jobs.reduce(0) { $0 + $1.episodes.count } >= Self.fewEpisodes && (jobs.count > 1 || !builders[0].buffer.isEmpty)
     }
 
     /// Writes everything not written yet.
