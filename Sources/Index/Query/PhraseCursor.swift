@@ -148,7 +148,7 @@ final class PhraseCursor: TextCursor {
     /// The most often that the phrase may occur in the current document of `together`.
     private var maxFrequency: TermFrequency {
         var least = calls(0) { $0.frequency }
-        for index in 1..<calls.count { least = calls(index) { least.least($0.frequency) } }
+        for index in 1..<calls.count { least = calls(index) { least.pointwiseMin($0.frequency) } }
         return least
     }
 }

@@ -17,7 +17,7 @@ struct SimilarEpisodes {
     /// Bytes of a usual title and text. The index's own averages include replaced documents.
     private static let (usualTitle, usualText) = (40.0, 1_000.0)
     /// A single shared word is a coincidence, unless there are few episodes.
-    private var leastShared: Int { vocabulary.allEpisodes < Self.smallLibrary ? 1 : 2 }
+    private var minShared: Int { vocabulary.allEpisodes < Self.smallLibrary ? 1 : 2 }
     private static let smallLibrary = 200
 
     init(_ snapshot: IndexSnapshot) {
@@ -27,7 +27,7 @@ struct SimilarEpisodes {
 
     func hits(like episode: Episode, of podcast: Podcast, limit: Int) -> [SimilarHit] {
         let (terms, words) = distinctiveTerms(of: episode, podcast)
-        guard terms.count >= leastShared, limit > 0 else { return [] }
+        guard terms.count >= minShared, limit > 0 else { return [] }
         let others = hits(terms, words, episode.id, isOwnPodcast: false, limit)
         return others.count < limit ? others + hits(terms, words, episode.id, isOwnPodcast: true, limit - others.count) : others
     }
@@ -54,10 +54,10 @@ struct SimilarEpisodes {
             }
         }
         // A word of many episodes is not distinctive, and a word of this episode alone leads nowhere.
-        let most = max(3, vocabulary.allEpisodes / 20)
+        let maxEpisodes = max(3, vocabulary.allEpisodes / 20)
         let ranked = weights.compactMap { key, weight -> (key: TermKey, score: Double)? in
-            let episodes = vocabulary.presentEpisodes(with: key, upTo: most)
-            guard (2...most).contains(episodes) else { return nil }
+            let episodes = vocabulary.presentEpisodes(with: key, upTo: maxEpisodes)
+            guard (2...maxEpisodes).contains(episodes) else { return nil }
             return (key, Ranking.rarity(episodes, of: vocabulary.allEpisodes) * Ranking.saturated(weight))
         }
         let best = ranked.sorted { ($1.score, $0.key) < ($0.score, $1.key) }.prefix(Self.maxTerms).map(\.key)
@@ -85,7 +85,7 @@ struct SimilarEpisodes {
         for number in snapshot.segments.indices { SegmentSearch(plan, in: number).addAll() }
         // Equal scores are ordered by id: positions in the index depend on when the episodes were added.
         let hits = best.sorted.compactMap { hit($0, plan, words) }.filter {
-            $0.episodeID != id && $0.terms.count >= leastShared
+            $0.episodeID != id && $0.terms.count >= minShared
         }
         .sorted { ($1.score, $0.episodeID) < ($0.score, $1.episodeID) }
         return Array(hits.prefix(limit))

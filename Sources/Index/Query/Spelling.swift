@@ -81,10 +81,10 @@ struct Spelling {
         let wanted = word.utf8.reduce(0, addLetter)
         let size = word.utf8.count
         // Two letters may take six bytes more than two other letters.
-        let most = word.utf8.allSatisfy { $0 < 0x80 } ? 2 : 6
+        let maxDifference = word.utf8.allSatisfy { $0 < 0x80 } ? 2 : 6
         let near = vocabulary.usualWords(prefix: String(first)) { bytes in
             // Two mistakes change at most four members of the set; this test excludes most words.
-            abs(bytes.count - size) <= most && (bytes.reduce(0, addLetter) ^ wanted).nonzeroBitCount <= 4
+            abs(bytes.count - size) <= maxDifference && (bytes.reduce(0, addLetter) ^ wanted).nonzeroBitCount <= 4
         }
         var best: (word: Vocabulary.Word, distance: Int)?
         for candidate in near {

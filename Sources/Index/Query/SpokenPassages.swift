@@ -16,7 +16,7 @@ final class SpokenPassages {
     /// The rarest first.
     private let words: [Word]
     /// The number of them that a passage has.
-    private let least: Int
+    private let minWords: Int
     /// The most that a passage spans.
     private let maxSpan: UInt32
     private let strength: Double
@@ -38,15 +38,15 @@ final class SpokenPassages {
             guard !cursors.isEmpty, let term = expression.leaves[leaves[0]].term else { return nil }
             return Word(cursors: cursors, any: AnyCursor(cursors), rarity: plan.ranking.terms[term])
         }
-        guard words.count >= query.least else { return nil }
+        guard words.count >= query.minWords else { return nil }
         words.sort { $0.any.cost < $1.any.cost }
         self.words = words
-        least = query.least
+        minWords = query.minWords
         maxSpan = UInt32(Ranking.maxPassage(of: query.words.count))
         strength = Ranking.closenessStrength(of: query.words.count, isSpokenOnly: query.isSpokenOnly)
-        // A document with `least` words has one of those that are more than the others.
-        let rarest = words.prefix(words.count - query.least + 1).map(\.any)
-        let needed = query.least == words.count ? words.map(\.any) : [AnyCursor(rarest)]
+        // A document with `minWords` words has one of those that are more than the others.
+        let rarest = words.prefix(words.count - query.minWords + 1).map(\.any)
+        let needed = query.minWords == words.count ? words.map(\.any) : [AnyCursor(rarest)]
         lead = AllCursor(needed + [TermCursor(transcripts, in: plan.snapshot.segments[number], column: nil)])
         lists = words.map { _ in OccurrenceList() }
     }
@@ -63,7 +63,7 @@ final class SpokenPassages {
     private func closeness(in document: Int) -> Double? {
         var present: [Int] = []
         for (index, word) in words.enumerated() {
-            if present.count + words.count - index < least { return nil }
+            if present.count + words.count - index < minWords { return nil }
             word.any.advance(to: document)
             guard word.any.document == document else { continue }
             present.append(index)
@@ -72,7 +72,7 @@ final class SpokenPassages {
             for cursor in word.cursors where cursor.document == document { cursor.read(into: list) }
             if word.cursors.count > 1 { list.sort() }
         }
-        guard present.count >= least else { return nil }
+        guard present.count >= minWords else { return nil }
         collectPlaces(present.sorted { lists[$0].count < lists[$1].count })
         return closest().map { strength * $0 }
     }
@@ -84,7 +84,7 @@ final class SpokenPassages {
         func add(_ index: Int, _ place: Int) {
             places.append(UInt64(lists[index][place].position) << 8 | UInt64(truncatingIfNeeded: index))
         }
-        let rare = present.prefix(present.count - least + 1)
+        let rare = present.prefix(present.count - minWords + 1)
         for index in rare { for place in 0..<lists[index].count { add(index, place) } }
         places.sort()
         let anchors = places.count
@@ -103,7 +103,7 @@ final class SpokenPassages {
 
     /// The best of all windows.
     private func closest() -> Double? {
-        guard places.count >= least else { return nil }
+        guard places.count >= minWords else { return nil }
         var best: Double?
         for last in places.indices {
             let end = UInt32(places[last] >> 8)
@@ -114,7 +114,7 @@ final class SpokenPassages {
                 if seen & 1 << UInt64(index) == 0 {
                     seen |= 1 << UInt64(index)
                     (count, rarity) = (count + 1, rarity + words[index].rarity)
-                    if count >= least {
+                    if count >= minWords {
                         let share = min(1, Double(count) / Double(end - start + 1))
                         best = max(best ?? 0, rarity * Ranking.closeness(share))
                     }
@@ -133,7 +133,7 @@ extension MatchExpression {
         /// For each word the numbers of its leaves.
         var words: [[Int]]
         /// The number of words that a passage has.
-        var least: Int
+        var minWords: Int
         /// True if the query asks for what was said alone.
         var isSpokenOnly: Bool
     }
@@ -142,18 +142,18 @@ extension MatchExpression {
     var spokenWords: SpokenWords? {
         let text = text(of: node)
         var words = words(of: text)
-        var least = words.count
+        var minWords = words.count
         if case .any(let parts) = text, words.count == 1 {
             // Alternatives, unless they are forms of one word.
             let alternatives = parts.flatMap(self.words)
             if Set(alternatives.joined().map { leaves[$0].term }).count > 1 {
                 words = alternatives
-                least = Ranking.mostWords(of: words.count)
+                minWords = Ranking.mostWords(of: words.count)
             }
         }
         guard (2...Ranking.maxPassageWords).contains(words.count) else { return nil }
         return SpokenWords(
-            words: words, least: least, isSpokenOnly: words.joined().allSatisfy { leaves[$0].column == .transcript })
+            words: words, minWords: minWords, isSpokenOnly: words.joined().allSatisfy { leaves[$0].column == .transcript })
     }
 
     /// The node without its conditions.

@@ -152,7 +152,7 @@ final class TermCursor: TextCursor {
         // The frequency of the term alone rules out most documents, whatever their lengths.
         let kinds = reader.frequencyKinds
         var isOut = SIMD2<UInt64>()
-        for kind in kinds.indices where weigher.weights.most(TermFrequency(number: kinds[kind])) < least {
+        for kind in kinds.indices where weigher.weights.maxWeight(TermFrequency(number: kinds[kind])) < least {
             isOut[kind >> 6] |= 1 << UInt64(kind & 63)
         }
         var index = 0

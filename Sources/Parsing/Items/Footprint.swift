@@ -45,12 +45,12 @@ struct Footprint {
     /// Enough for 100,000 small items, more than any real feed has.
     private static let floor = 112 << 20
     /// Most bytes for one feed, including its document.
-    private static let most = 240 << 20
+    private static let maxBytes = 240 << 20
 
     /// - Parameters:
     ///   - document: bytes that have been read.
     ///   - held: bytes of the document that are kept in memory, in any form.
     func isTooLarge(document: Int, held: Int) -> Bool {
-        size > min(Self.floor + document / 2 * 5, Self.most - held)
+        size > min(Self.floor + document / 2 * 5, Self.maxBytes - held)
     }
 }

@@ -7,7 +7,7 @@ struct RepairWarnings {
         case truncated, junk, markup, attribute, entity, control, depth
     }
 
-    private static let most = 10
+    private static let maxOfKind = 10
 
     private(set) var list: [ParseWarning] = []
     private var counts = InlineArray<7, Int>(repeating: 0)
@@ -17,7 +17,7 @@ struct RepairWarnings {
     var isEmpty: Bool { list.isEmpty }
 
     mutating func add(_ kind: Kind, _ message: String, at offset: Int, in bytes: [UInt8]) {
-        guard counts[kind.rawValue] < Self.most else { return }
+        guard counts[kind.rawValue] < Self.maxOfKind else { return }
         counts[kind.rawValue] += 1
         if offset > countedTo {
             line += bytes[countedTo..<min(offset, bytes.count)].count { $0 == UInt8(ascii: "\n") }

@@ -8,7 +8,7 @@ internal import JSON
 /// Source: https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/examples/chapters/jsonChapters.md
 enum ChaptersFile {
     /// Most chapters of an episode.
-    private static let most = 1_000
+    private static let maxChapters = 1_000
 
     /// The chapters by start. Empty if the text is no such file; if it is damaged, the chapters before the damage.
     static func segments(of text: [UInt8]) -> [TranscriptSegment] {
@@ -26,7 +26,7 @@ enum ChaptersFile {
             }
         }
         let ordered = chapters.enumerated().sorted { ($0.element.start ?? 0, $0.offset) < ($1.element.start ?? 0, $1.offset) }
-        return ordered.prefix(most).enumerated().map { number, chapter in
+        return ordered.prefix(maxChapters).enumerated().map { number, chapter in
             var chapter = chapter.element
             if chapter.text.isEmpty { chapter.text = "Chapter \(number + 1)" }
             return chapter

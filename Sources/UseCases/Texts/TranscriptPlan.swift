@@ -29,7 +29,7 @@ struct TranscriptPlan {
         }
     }
 
-    private static let most = 500
+    private static let maxTranscripts = 500
     private static let maxPerHost = 200
 
     private struct Candidate {
@@ -67,9 +67,9 @@ struct TranscriptPlan {
     }
 
     private var isWholeForced: Bool { options.mode == .force && options.podcasts != nil }
-    private var limit: Int { isWholeForced ? .max : Self.most }
-    /// Most candidates held in memory; more than `most`, since some hosts offer more than `maxPerHost`.
-    private static let maxHeld = 4 * most
+    private var limit: Int { isWholeForced ? .max : Self.maxTranscripts }
+    /// Most candidates held in memory; more than `maxTranscripts`, since some hosts offer more than `maxPerHost`.
+    private static let maxHeld = 4 * maxTranscripts
     /// The date before which candidates were dropped; nil if none were.
     private var oldest: Timestamp?
 

@@ -45,7 +45,7 @@ struct TermFrequency: Hashable {
     }
 
     /// The smaller of the two in each part.
-    func least(_ other: TermFrequency) -> TermFrequency {
+    func pointwiseMin(_ other: TermFrequency) -> TermFrequency {
         TermFrequency(number: min(text, other.text) | min(title, other.title) << 8 | min(others, other.others) << 16)
     }
 }
@@ -120,7 +120,7 @@ final class FrequencyWeights {
     }
 
     /// The most that a frequency weighs in documents of any length.
-    @inline(__always) func most(_ frequency: TermFrequency) -> Float {
+    @inline(__always) func maxWeight(_ frequency: TermFrequency) -> Float {
         Float(frequency.text) * text[0] + Float(frequency.title) * title[0] + Float(frequency.others) * 0.0625
     }
 
