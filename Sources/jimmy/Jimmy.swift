@@ -78,8 +78,8 @@ struct Jimmy: Command {
     /// Without a command, shows what is new and what needs attention.
     func run(_ context: Context) async throws -> ExitStatus {
         let library = try await context.composition.open(.read)
-        let today = try await LoadToday(
-            library.repositories, status: library.loadStatus, episodes: library.listEpisodes)(now: context.now)
+        let load = LoadToday(library.repositories, status: library.loadStatus, episodes: library.listEpisodes)
+        let today = try await load(limit: context.options.json ? nil : TodayView.maxShown, now: context.now)
         try await context.console.show(TodayView(today, now: context.now), library.shorten)
         return .done
     }

@@ -1,3 +1,4 @@
+import Glibc
 import LoopbackServer
 import Testing
 
@@ -50,6 +51,44 @@ import Testing
         #expect(try titles("queue", "add", "--query", "title:\(word)") == newest.reversed())
         _ = try home.jimmy.run("queue", "clear")
         #expect(try titles("queue", "add", "--query", "title:\(word)", "--sort", "date") == newest)
+    }
+
+    @Test func `the newest of the new episodes are the first of all of them`() throws {
+        let home = try home()
+        for (title, ago) in [("Weekly Harbor", 7_200), ("Weekly Pier", 90_000), ("Weekly Quay", 3_600)] {
+            home.server.on("/\(ago)", .feed(Home.weeklyFeed(title, weeks: 7, newestAgo: ago)))
+            #expect(try home.jimmy.run("subscribe", home.server.url + "/\(ago)").status == 0)
+        }
+        _ = try home.jimmy.run("tag", "+new", "--query", "coast OR weekly")
+        _ = try home.jimmy.run("tag", "+archived", "--query", "podcast:quay title:1")
+        let all = try home.jimmy.run("episodes", "--new").lines
+        #expect(all.count == 3 * 12 + 3 * 7 - 1)
+        for limit in [0, 1, 3, 7, 20, 21, 50, 99] {
+            let listed = try home.jimmy.run("episodes", "--new", "--limit", "\(limit)", "--quiet").lines
+            #expect(listed == Array(all.prefix(limit)), "\(limit)")
+        }
+        let since = ["--since", "20d"]
+        #expect(
+            try home.jimmy.run(["episodes", "--new", "--limit", "5", "--quiet"] + since).lines
+                == Array(home.jimmy.run(["episodes", "--new"] + since).lines.prefix(5)))
+        let today = try home.jimmy.run()
+        #expect(today.output.contains("56 new episodes") && today.output.contains("and 46 more"), "\(today.output)")
+        #expect(today.lines.filter { $0.contains("Weekly") } == Array(all.prefix(10)))
+        #expect(try home.jimmy.run("--json").output.split(separator: "\"guid\"").count == 57)
+    }
+
+    @Test(.foldersOnly("it looks into the library's files")) func `podcasts without any of the newest are not read`() throws {
+        let home = try Home()
+        home.server.on("/a", .feed(Home.weeklyFeed("Night Radio", weeks: 12)))
+        home.server.on("/b", .feed(Home.weeklyFeed("Old Radio", weeks: 3, newestAgo: 200 * 86_400)))
+        for path in ["/a", "/b"] { #expect(try home.jimmy.run("subscribe", home.server.url + path).status == 0) }
+        _ = try home.jimmy.run("tag", "+new", "--query", "radio")
+        let id = try #require(try home.jimmy.run("podcasts").records.first { $0.contains("Old Radio") }?[0])
+        truncate("\(home.library)/podcasts/\(id).jsonl", 10)
+        #expect(try home.jimmy.run("episodes", "--new").status == 65)
+        #expect(try home.jimmy.run("episodes", "--new", "--limit", "12").status == 0)
+        let today = try home.jimmy.run()
+        #expect(today.status == 0 && today.output.contains("15 new episodes"), "\(today.output)\(today.errors)")
     }
 
     @Test func `downloads take the same options`() throws {

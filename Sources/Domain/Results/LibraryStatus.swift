@@ -25,12 +25,14 @@ public struct LibraryStatus: Sendable {
 /// A summary of the day: new episodes, failing podcasts, and the next fetch.
 public struct Today: Sendable {
     public var status: LibraryStatus
-    /// Episodes with the tag `new`, newest first.
+    /// Episodes with the tag `new`, newest first; not all of them if only some were asked for.
     public var new: [ListedEpisode]
+    /// The number of all of them.
+    public var newCount: Int
     /// Some podcasts that need attention.
     public var needingAttention: [Podcast]
 
-    package init(status: LibraryStatus, new: [ListedEpisode], needingAttention: [Podcast]) {
-        (self.status, self.new, self.needingAttention) = (status, new, needingAttention)
+    package init(status: LibraryStatus, new: [ListedEpisode], newCount: Int, needingAttention: [Podcast]) {
+        (self.status, self.new, self.newCount, self.needingAttention) = (status, new, newCount, needingAttention)
     }
 }

@@ -10,10 +10,10 @@ public struct TodayView: View {
         self.now = now
     }
 
-    /// Number of new episodes shown; `jimmy episodes --new` lists all.
-    private static let shown = 10
+    /// The most new episodes shown as text; `jimmy episodes --new` lists all.
+    public static let maxShown = 10
 
-    public var episodeIDs: [EpisodeID] { today.new.prefix(Self.shown).map(\.episode.id) }
+    public var episodeIDs: [EpisodeID] { today.new.prefix(Self.maxShown).map(\.episode.id) }
 
     public func lines(for display: Display) -> [String] { allLines(display).flatMap(display.fitted) }
 
@@ -31,10 +31,9 @@ public struct TodayView: View {
         if today.new.isEmpty {
             lines.append("No new episodes.")
         } else {
-            let title = "\(counted(today.new.count, "new episode"))"
-            lines.append(display.styled(title, .new))
-            lines += EpisodeListView(Array(today.new.prefix(Self.shown))).lines(for: display)
-            let remaining = today.new.count - Self.shown
+            lines.append(display.styled(counted(today.newCount, "new episode"), .new))
+            lines += EpisodeListView(Array(today.new.prefix(Self.maxShown))).lines(for: display)
+            let remaining = today.newCount - Self.maxShown
             if remaining > 0 { lines.append("and \(grouped(remaining)) more: jimmy episodes --new") }
         }
         let troubled = status.overview.needingAttentionCount

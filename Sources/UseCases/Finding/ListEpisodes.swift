@@ -39,21 +39,15 @@ public struct ListEpisodes: Sendable {
     public func callAsFunction(
         _ filter: Filter, damaged: ((UnreadablePodcast) -> Void)? = nil
     ) async throws -> [ListedEpisode] {
-        if filter.onlyNew {
-            let new = try await new(filter, damaged)
-            return filter.limit.map { Array(new.prefix($0)) } ?? new
-        }
+        if filter.onlyNew { return try await new(filter, damaged) }
         let archived = try await archived(filter)
         var found: [(order: EpisodeOrder, listed: ListedEpisode)] = []
         func sort() { found.sort { EpisodeOrder.precedes($0.order, $1.order, oldestFirst: filter.oldestFirst) } }
         try await forEachCandidate(filter) { podcast in
             // Only a listing of all podcasts is in date order, so that it can end early.
-            if filter.podcasts == nil, !filter.oldestFirst, let limit = filter.limit, found.count >= limit,
-                let latest = podcast.latestEpisodeAt
-            {
-                let oldestListed = limit > 0 ? found[limit - 1].listed.episode.orderedAt : .distantFuture
-                if let oldestListed, latest < oldestListed { return false }
-            }
+            if filter.podcasts == nil, !filter.oldestFirst, let limit = filter.limit,
+                Self.isComplete(found.last?.listed, found.count, limit, before: podcast)
+            { return false }
             let stored = try await EpisodeReading.skipping(podcast.id, damaged) { try await episodes.episodes(of: podcast.id) }
             for (place, episode) in stored.enumerated()
             where Self.matches(episode, filter) && !archived.contains(episode.id) {
@@ -108,11 +102,43 @@ public struct ListEpisodes: Sendable {
         return count
     }
 
-    /// Episodes with the tag `new` that pass the filter, in order. Only they are read.
+    /// Episodes with the tag `new` that pass the filter, in order. Only they are read, and of many only the newest.
     private func new(_ filter: Filter, _ damaged: ((UnreadablePodcast) -> Void)?) async throws -> [ListedEpisode] {
         let ids = try await newIDs(filter)
-        let matching = try await listed(ids, damaged: damaged).filter { Self.matches($0.episode, filter) }
-        return try await order(matching, oldestFirst: filter.oldestFirst)
+        let limit = filter.limit ?? .max
+        var found: [ListedEpisode] = []
+        func read(_ ids: [EpisodeID]) async throws {
+            found += try await listed(ids, damaged: damaged).filter { Self.matches($0.episode, filter) }
+            found = Array(try await order(found, oldestFirst: filter.oldestFirst).prefix(limit))
+        }
+        guard ids.count > limit, filter.podcasts == nil, !filter.oldestFirst else {
+            try await read(ids)
+            return found
+        }
+        var unread = Dictionary(grouping: ids, by: \.podcastID)
+        var next: [EpisodeID] = []
+        try await forEachCandidate(filter) { podcast in
+            if Self.isComplete(found.last, found.count, limit, before: podcast) { return false }
+            next += unread.removeValue(forKey: podcast.id) ?? []
+            if next.count >= limit {
+                try await read(next)
+                next = []
+            }
+            return !unread.isEmpty
+        }
+        try await read(next)
+        return found
+    }
+
+    /// True if neither this podcast nor those after it in a listing by date have episodes that belong to the newest.
+    ///
+    /// - Parameters:
+    ///   - last: the oldest of the newest found so far.
+    ///   - count: how many those are.
+    private static func isComplete(_ last: ListedEpisode?, _ count: Int, _ limit: Int, before podcast: Podcast) -> Bool {
+        guard count >= limit, let latest = podcast.latestEpisodeAt else { return false }
+        guard let last else { return true }
+        return last.episode.orderedAt.map { latest < $0 } ?? false
     }
 
     /// New episodes of any date.

@@ -11,13 +11,15 @@ public struct LoadToday: Sendable {
         self.episodes = episodes
     }
 
-    public func callAsFunction(now: Timestamp) async throws -> Today {
+    /// - Parameter limit: the most new episodes to list; nil for all.
+    public func callAsFunction(limit: Int?, now: Timestamp) async throws -> Today {
         var filter = ListEpisodes.Filter()
-        filter.onlyNew = true
-        async let new = episodes(filter)
+        (filter.onlyNew, filter.limit) = (true, limit)
+        async let listed = episodes(filter)
         let status = try await status(now: now)
+        let new = try await listed
         return Today(
-            status: status, new: try await new,
+            status: status, new: new, newCount: new.count == limit ? try await episodes.count(filter) : new.count,
             needingAttention: try await podcasts.podcasts(status.overview.needingAttention))
     }
 }
