@@ -21,7 +21,6 @@ public final class BlockingThread: SerialExecutor, TaskExecutor {
     /// Runs asynchronous work from a synchronous `main` and waits for it.
     ///
     /// - Parameter onPool: true runs the work on Swift's thread pool. False runs it, and the actors that are given this
-    /// - Parameter onPool: true runs the work on Swift's thread pool. False runs it, and the actors that are given this
     ///   executor, on the calling thread (SE-0417): starting the pool and switching threads takes longer than all the
     ///   work of a command that only reads.
     public static func whileCallerWaits<Result: Sendable>(

@@ -77,7 +77,7 @@ public final class DatabaseProxy: Sendable {
                 guard count > 0 else { break passing }
                 let isRequest = end == 0
                 let passed = box.state.withLock { state in
-                    if isRequest != isWaiting { state.roundTrips += isRequest ? 1 : 0 }
+                    if isWaiting, !isRequest { state.roundTrips += 1 }
                     return state.next(count, isRequest: isRequest)
                 }
                 isWaiting = isRequest

@@ -77,7 +77,7 @@ struct PodcastStore: PodcastRepository {
     }
 
     /// Records in id order, which is the order of the shards. After one shard, as many are read as the page needs if each has
-    /// as many records as that one: ids are spread evenly.
+    /// as many records as that one, and all if it has none: ids are spread evenly.
     private func page(from first: [UInt8], below end: [UInt8] = [0xFF], limit: Int) async throws -> [Podcast] {
         var page: [Podcast] = []
         var shards = Shard.all[Shard(idBeginning: String(decoding: first, as: UTF8.self)).number...]
@@ -93,7 +93,8 @@ struct PodcastStore: PodcastRepository {
             let all = rows.all
             page += try all.prefix(limit - page.count).map { try PodcastRow.podcast($0) }
             shards = shards.dropFirst(width)
-            width = isWhole ? (limit - page.count - 1) / max(1, all.count / next.count) + 1 : 1
+            let perShard = all.count / next.count
+            width = !isWhole ? 1 : perShard == 0 ? Shard.all.count : (limit - page.count - 1) / perShard + 1
             isWhole = true
         }
         return page
