@@ -72,8 +72,8 @@ struct Serve: AsyncParsableCommand {
             try await serve.run()
         } catch {
             guard !(error is ExitCode), exitCode(for: error) == .validationFailure else { exit(withError: error) }
-            let options = helpMessage().split { " \n,/".contains($0) }.filter { $0.hasPrefix("--") }.map(String.init)
-            let message = ParserMessage(message(for: error), command: "serve", options: options, arguments: arguments)
+            let message = ParserMessage(
+                message(for: error), command: "serve", help: helpMessage(), arguments: arguments)
             message.failure.lines.forEach(tell)
             exit(withError: ExitCode(message.failure.status.rawValue))
         }

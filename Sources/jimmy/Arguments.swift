@@ -29,7 +29,7 @@ enum Names {
         "An id or its beginning, words of a title, PODCAST/WORDS, or a podcast; '-' reads ids from standard input.",
         valueName: "episode")
     static let pickHelp: ArgumentHelp =
-        "Choose from a list: of the matches of the words or of --query, else of the new episodes. In fzf if it is installed."
+        "Choose from a list of the matches, or of the new episodes if nothing else is asked for. In fzf if it is installed."
     static let allHelp: ArgumentHelp = "Let the name of a podcast stand for all of its episodes."
     static let episodeHelp = ArgumentHelp("An id or its beginning, words of the title, or PODCAST/WORDS.", valueName: "episode")
 }

@@ -14,8 +14,7 @@ enum UsageReport {
         let help = full.split(separator: "'").first { $0.hasPrefix("jimmy ") && $0.hasSuffix(" --help") } ?? "jimmy --help"
         let command = help.dropFirst("jimmy".count).dropLast("--help".count).split(separator: " ").map(String.init)
         let message = ParserMessage(
-            Jimmy.message(for: error), command: command.joined(separator: " "), options: options(of: command),
-            arguments: arguments)
+            Jimmy.message(for: error), command: command.joined(separator: " "), help: self.help(of: command), arguments: arguments)
         if let name = message.unexpectedArgument, command.isEmpty {
             return report(.unknownCommand(name, among: Jimmy.names))
         }
@@ -65,14 +64,13 @@ enum UsageReport {
         return failure.status
     }
 
-    /// The options that the command's help lists.
-    private static func options(of command: [String]) -> [String] {
+    private static func help(of command: [String]) -> String {
         do {
             var help = try Jimmy.parseAsRoot(command + ["--help"])
             try help.run()
-            return []
+            return ""
         } catch {
-            return Jimmy.fullMessage(for: error).split { " \n,/".contains($0) }.filter { $0.hasPrefix("--") }.map(String.init)
+            return Jimmy.fullMessage(for: error)
         }
     }
 }

@@ -40,6 +40,9 @@ import Testing
         (["search"], "search: missing argument: <query> ...; see 'jimmy search --help'"),
         (["search", "x", "--nope"], "search: no such option: '--nope'; see 'jimmy search --help'"),
         (["search", "x", "--podcsat", "y"], "search: no such option: '--podcsat'; did you mean '--podcast'?"),
+        (["show", "--query", "sea"], "show: no such option: '--query'; see 'jimmy show --help'"),
+        (["tag", "+x", "--query", "sea", "--limit", "4"], "tag: no such option: '--limit'; see 'jimmy tag --help'"),
+        (["queue", "add", "--query", "sea", "--sotr", "date"], "queue add: no such option: '--sotr'; did you mean '--sort'?"),
         (
             ["search", "x", "--sort", "best"],
             "search: 'best' is not a valid value for --sort (relevance, date or oldest); see 'jimmy search --help'"

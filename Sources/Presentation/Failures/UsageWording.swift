@@ -58,10 +58,13 @@ public struct ParserMessage {
     private let options: [String]
     private let arguments: [String]
 
-    public init(_ text: String, command: String, options: [String], arguments: [String]) {
+    /// - Parameter help: the command's, whose list of options has two spaces before each, and more before what explains it.
+    public init(_ text: String, command: String, help: String, arguments: [String]) {
         self.text = text.split(separator: "\n").first.map(String.init) ?? "wrong usage"
         self.command = command
-        self.options = options
+        options = help.split(separator: "\n").filter { $0.hasPrefix("  -") }.flatMap { line in
+            line.dropFirst(2).split(separator: "  ")[0].split { ", /".contains($0) }.filter { $0.hasPrefix("--") }.map(String.init)
+        }
         self.arguments = arguments
     }
 
@@ -77,11 +80,11 @@ public struct ParserMessage {
     }
 
     private var words: (why: String, advice: String?) {
-        if text.hasPrefix("Unknown option '") {
-            let usual = Self.optionsElsewhere[quoted].flatMap { meant in
+        if let unknown = text.hasPrefix("Unknown option '") ? quoted : unknownOption {
+            let usual = Self.optionsElsewhere[unknown].flatMap { meant in
                 options.contains(String(meant.prefix { $0 != " " })) ? "did you mean '\(meant)'?" : nil
             }
-            return ("no such option: '\(quoted)'", usual ?? FailureLine.didYouMean(quoted, among: options))
+            return ("no such option: '\(unknown)'", usual ?? FailureLine.didYouMean(unknown, among: options))
         }
         if let unexpectedArgument { return ("unexpected argument: '\(unexpectedArgument)'", nil) }
         if text.hasPrefix("Missing value for '") || text.hasPrefix("Missing expected argument '") {
@@ -102,6 +105,12 @@ public struct ParserMessage {
             return ("\(quoted) takes no value", nil)
         }
         return (text.prefix(1).lowercased() + (text.hasSuffix(".") ? text.dropLast() : text[...]).dropFirst(), nil)
+    }
+
+    /// An option that the command does not have. The parser takes its value for an argument, and may complain about that.
+    private var unknownOption: String? {
+        arguments.prefix { $0 != "--" }.lazy.filter { $0.hasPrefix("--") }.map { String($0.prefix { $0 != "=" }) }
+            .first { !options.contains($0) }
     }
 
     /// What people type, and what they mean by it where the command has that option.
