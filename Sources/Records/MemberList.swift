@@ -70,7 +70,7 @@ extension JSONReader: MemberList {
 }
 
 /// An answer, and the number of answers with it.
-private struct AddedAnswer: ReadableFields {
+struct AddedAnswer: ReadableFields {
     var answer = FetchAnswer()
     var count = 0
 

@@ -25,6 +25,12 @@ public enum PodcastRecord {
         json = members.json
     }
 
+    /// The value of a line's member `answer`: an answer before those of earlier lines, and how many there are with it.
+    public static func addedAnswer(from json: inout JSONReader) throws -> (answer: FetchAnswer, count: Int) {
+        let added = try json.value(AddedAnswer.self)
+        return (added.answer, added.count)
+    }
+
     fileprivate static let new = Podcast(id: PodcastID(text: ""), feedURL: "", subscribedAt: Timestamp(seconds: .min))
 }
 

@@ -2,7 +2,7 @@
 /// `jimmy search -is:queued` it excludes something, and in `jimmy tag +a -b` it is a tag to remove.
 enum WordArguments {
     /// The options of a command that have values, and those with one hyphen.
-    private typealias Options = (withValues: [String], short: Set<String>)
+    private typealias Options = (withValues: [String], short: [String])
 
     private static let ofQueries: Options = (
         ["--podcast", "--since", "--until", "--sort", "--limit", "--facets"] + GlobalOptions.namesWithValues, ["-q", "-h"]

@@ -1,5 +1,6 @@
 import Domain
 import Glibc
+import SeededNumbers
 import Testing
 
 @testable import Library
@@ -94,6 +95,47 @@ import Testing
         let status = try #require(try folder.disk().status(PodcastTable.logName))
         _ = try Catalogue(file, folder.disk(), status)
         #expect(try await view(try await opened(.read)) == plain)
+    }
+
+    /// A record has a line for each change, with the members that changed.
+    @Test(arguments: 1...8) func `of many lines of a podcast the last value of each member counts`(seed: UInt64) async throws {
+        defer { removeCache() }
+        var dice = SplitMix(seed: seed)
+        func roll(_ count: Int) -> Int { Int.random(in: 0..<count, using: &dice) }
+        let library = try await opened()
+        try await library.save([samplePodcast(1), samplePodcast(2)])
+        for round in 1...40 {
+            var podcast = try #require(try await library.podcasts.podcast(samplePodcast(1).id))
+            let now = someTime + Int64(round)
+            for _ in 0...roll(3) {
+                switch roll(9) {
+                case 0: podcast.title = roll(3) == 0 ? nil : "Radio \(round)"
+                case 1: podcast.credentials = roll(2) == 0 ? nil : Credentials(user: "ann", password: "\(round)")
+                case 2: podcast.settings.title = roll(2) == 0 ? nil : "Mine \(round)"
+                case 3: podcast.fetch.answers = []
+                case 4: podcast.fetch.validators = roll(2) == 0 ? nil : Validators(url: podcast.feedURL, etag: "\(round)")
+                case 5: podcast.fetch.isGone.toggle()
+                default:
+                    let answer = FetchAnswer(at: now, status: 200 + round, outcome: "updated", milliseconds: round)
+                    podcast.fetch.answers = Array(([answer] + podcast.fetch.answers).prefix(roll(4) == 0 ? 3 : 8))
+                }
+            }
+            podcast.fetch.lastAttemptAt = now
+            try await library.save([podcast])
+            if roll(12) == 0 {
+                try await library.podcasts.remove([podcast.id], keepingEpisodes: roll(2) == 0)
+                try await library.save([samplePodcast(1)])
+            }
+        }
+        let ids = [samplePodcast(1).id, samplePodcast(2).id]
+        let plain = try await folder.open(.read).podcasts.podcasts(ids)
+        let maker = try await opened(.read)
+        _ = try await maker.podcasts.podcasts(ids)
+        await maker.records.saveCatalogue()
+        let status = try #require(try folder.disk().status(PodcastTable.logName))
+        let catalogue = try Catalogue(file, folder.disk(), status)
+        #expect(try catalogue.podcasts(ids.map { try #require(catalogue.entry($0)) }) == plain)
+        #expect(plain.count == 2)
     }
 
     @Test func `work is handed out as from the log`() async throws {

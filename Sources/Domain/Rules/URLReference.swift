@@ -109,9 +109,12 @@ public enum URLReference {
     /// Source: RFC 3986, section 5.2.4, for a path that begins with a slash.
     static func removingDotSegments(_ path: String) -> String {
         // Checked first because every URL passes through here, and most have no dot segments.
-        guard zip(path.utf8, path.utf8.dropFirst()).contains(where: { $0 == (UInt8(ascii: "/"), UInt8(ascii: ".")) }) else {
-            return path
+        var isAfterSlash = false
+        let hasDots = path.utf8.contains { byte in
+            defer { isAfterSlash = byte == UInt8(ascii: "/") }
+            return isAfterSlash && byte == UInt8(ascii: ".")
         }
+        guard hasDots else { return path }
         var resolved: [Substring] = []
         let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         for (index, segment) in segments.enumerated() {

@@ -116,17 +116,20 @@ struct Catalogue {
 
     /// The record of an entry, read from its lines in the log.
     private func podcast(_ entry: CatalogueEntry, _ secrets: inout [PodcastID: Credentials]?) throws -> Podcast {
-        var lines = LogLines()
-        for offset in try offsets(of: entry) {
+        var members = LatestMembers(of: entry.id)
+        var isEmpty = true
+        for offset in try offsets(of: entry).reversed() {
             do {
                 let line = try line(at: offset)
-                try lines.read(line, line.indices)
+                guard try members.read(line, line.indices) else { break }
             } catch is JSONError {
                 throw Unusable()
             }
+            isEmpty = false
         }
-        guard var podcast = lines.podcasts().first, podcast.id == entry.id else { throw Unusable() }
-        guard lines.hasSecret.contains(podcast.id) else { return podcast }
+        guard !isEmpty else { throw Unusable() }
+        var (podcast, hasPassword) = members.record()
+        guard hasPassword else { return podcast }
         if secrets == nil {
             var read: [PodcastID: Credentials] = [:]
             _ = try PodcastTable.secrets.read(disk) { try read.read($1, from: &$0) }

@@ -20,8 +20,7 @@ struct LogLines {
         zip(logged, isSubscribed).compactMap { podcast, isSubscribed in
             guard isSubscribed else { return nil }
             var podcast = podcast
-            // Records of earlier programs have no content revision, but the index must see them once.
-            if podcast.episodesRevision > 0, podcast.contentRevision == 0 { podcast.contentRevision = 1 }
+            podcast.mustBeIndexed()
             return podcast
         }
     }
@@ -79,5 +78,12 @@ struct LogLines {
     private mutating func remove(_ id: PodcastID) {
         if let index = indices.removeValue(forKey: id) { isSubscribed[index] = false }
         hasSecret.remove(id)
+    }
+}
+
+extension Podcast {
+    /// Records of earlier programs have no content revision, but the index must see them once.
+    mutating func mustBeIndexed() {
+        if episodesRevision > 0, contentRevision == 0 { contentRevision = 1 }
     }
 }

@@ -11,12 +11,11 @@ struct IndexSnapshot {
     init(_ folder: IndexFolder) throws {
         (manifest, segments) = try folder.open()
         let segments = segments
-        let indices = Dictionary(zip(segments.map(\.number), segments.indices), uniquingKeysWith: { first, _ in first })
         deleted = segments.map { _ in DocumentSet() }
         for segment in segments {
-            let deletions = segment.deletions { indices[$0].map { segments[$0].documents } ?? 0 }
+            let deletions = segment.deletions { number in segments.first { $0.number == number }?.documents ?? 0 }
             for (number, documents) in deletions.sets {
-                if let index = indices[number] { deleted[index].formUnion(documents) }
+                if let index = segments.firstIndex(where: { $0.number == number }) { deleted[index].formUnion(documents) }
             }
         }
     }
@@ -43,6 +42,16 @@ struct IndexSnapshot {
             all.textLength += segment.header.textLength
         }
         return all.usualWeights
+    }
+
+    /// Which of two documents published in the same second comes first, newest first.
+    ///
+    /// It is the same in each index of a library: which podcasts share a segment depends on the threads that wrote it.
+    func isNewer(_ a: (segment: Int, document: Int), than b: (segment: Int, document: Int)) -> Bool {
+        if a.segment == b.segment { return a.document < b.document }
+        return a.segment < b.segment
+            ? segments[a.segment].isNewer(a.document, than: b.document, of: segments[b.segment])
+            : !segments[b.segment].isNewer(b.document, than: a.document, of: segments[a.segment])
     }
 
     // MARK: Podcasts
@@ -106,16 +115,6 @@ struct IndexSnapshot {
             podcasts += rows.map { segment.podcastID(Int($0)) }
         }
         return Set(podcasts).sorted()
-    }
-
-    /// Which of two documents published in the same second comes first, newest first.
-    ///
-    /// It is the same in each index of a library: which podcasts share a segment depends on the threads that wrote it.
-    func isNewer(_ a: (segment: Int, document: Int), than b: (segment: Int, document: Int)) -> Bool {
-        if a.segment == b.segment { return a.document < b.document }
-        return a.segment < b.segment
-            ? segments[a.segment].isNewer(a.document, than: b.document, of: segments[b.segment])
-            : !segments[b.segment].isNewer(b.document, than: a.document, of: segments[a.segment])
     }
 
     // MARK: Changes
