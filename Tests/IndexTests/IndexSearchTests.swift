@@ -296,6 +296,15 @@ private typealias OwnTag = Domain.Tag
     }
 
     /// Each change is a segment of its own; the word sought is in the smallest.
+    /// Documents were weighed beyond a window, whose end was then taken for that of the matches.
+    @Test func `a beginning beside a rare word is found in all documents`() async throws {
+        let fixture = try IndexFixture()
+        let made = (0..<600).map { episode("e\($0)", $0 == 3 ? "Zebra" : "Harbor \($0)", age: Int64($0)) }
+        try await fixture.index.apply([.whole(podcast(), Channel(), made)])
+        #expect(try await fixture.search("har* OR zebra") { $0.limit = 1_000 }.count == 600)
+        #expect(try await fixture.search("har* OR zebra -17") { $0.limit = 1_000 }.count == 599)
+    }
+
     @Test func `the nearest spelling may be in any segment`() async throws {
         for (number, words) in ["tea milk sugar", "bread jam", "bicycle"].enumerated() {
             let id = "pod0000\(number)"

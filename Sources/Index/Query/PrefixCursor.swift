@@ -58,7 +58,7 @@ final class PrefixCursor: TextCursor {
 
     override func windowEnd(from start: Int) -> Int {
         if !hasBegun { begin() }
-        while nextRare < rare.count, Int(rare[nextRare] >> 32) < start { nextRare += 1 }
+        moveRare(to: start)
         var first = nextRare < rare.count ? Int(rare[nextRare] >> 32) : Int.max
         for cursor in common { first = min(first, cursor.firstPossible(from: start)) }
         return first == .max ? .max : max(first, start) + Self.windowSize - 1
@@ -105,13 +105,18 @@ final class PrefixCursor: TextCursor {
             let index = document - window.lowerBound
             frequencies[index] = TermFrequency(number: frequencies[index]).adding(frequency).number
         }
-        // A window may begin again where the last one did.
-        while nextRare > 0, Int(rare[nextRare - 1] >> 32) >= window.lowerBound { nextRare -= 1 }
+        moveRare(to: window.lowerBound)
         while nextRare < rare.count, Int(rare[nextRare] >> 32) <= window.upperBound {
-            let document = Int(rare[nextRare] >> 32)
-            if document >= window.lowerBound { add(document, TermFrequency(number: UInt32(rare[nextRare] & 0xFFFF_FFFF))) }
+            add(Int(rare[nextRare] >> 32), TermFrequency(number: UInt32(rare[nextRare] & 0xFFFF_FFFF)))
             nextRare += 1
         }
         for cursor in common { cursor.eachMatch(in: window, add) }
+    }
+
+    /// Moves to the first document of the rare terms that is not before `start`: also back, since a window may begin where the
+    /// last one did, and documents are weighed beyond its end.
+    private func moveRare(to start: Int) {
+        while nextRare > 0, Int(rare[nextRare - 1] >> 32) >= start { nextRare -= 1 }
+        while nextRare < rare.count, Int(rare[nextRare] >> 32) < start { nextRare += 1 }
     }
 }
