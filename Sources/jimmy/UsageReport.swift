@@ -14,7 +14,8 @@ enum UsageReport {
         let help = full.split(separator: "'").first { $0.hasPrefix("jimmy ") && $0.hasSuffix(" --help") } ?? "jimmy --help"
         let command = help.dropFirst("jimmy".count).dropLast("--help".count).split(separator: " ").map(String.init)
         let message = ParserMessage(
-            Jimmy.message(for: error), command: command.joined(separator: " "), help: self.help(of: command), arguments: arguments)
+            Jimmy.message(for: error), command: command.joined(separator: " "), help: self.help(of: command), arguments: arguments
+        )
         if let name = message.unexpectedArgument, command.isEmpty {
             return report(.unknownCommand(name, among: Jimmy.names))
         }

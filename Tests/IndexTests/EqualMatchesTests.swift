@@ -21,7 +21,8 @@ import Testing
     }
 
     /// The episodes as lists have them, newest first.
-    private static let listed = podcasts.reversed().flatMap { id in [6, 4, 2].map { "\(id)-e\($0)" } }
+    private static let listed =
+        podcasts.reversed().flatMap { id in [6, 4, 2].map { "\(id)-e\($0)" } }
         + podcasts.reversed().flatMap { id in [5, 3, 1].map { "\(id)-e\($0)" } }
 
     private func check(_ fixture: IndexFixture) async throws {

@@ -37,7 +37,10 @@ import Testing
             let text = (0..<pick([1, 1, 2, 3])).map { number in
                 let word = pick(words)
                 return (number > 0 ? pick(["", "", "OR ", "-"]) : "") + pick(["", "", "", "title:"])
-                    + pick([word, word, String(word.prefix(2)) + "*", String(word.prefix(3)) + "*", word + "e", "\"\(word) \(pick(words))\""])
+                    + pick([
+                        word, word, String(word.prefix(2)) + "*", String(word.prefix(3)) + "*", word + "e",
+                        "\"\(word) \(pick(words))\"",
+                    ])
             }.joined(separator: " ")
             for limit in [3, 20, 1_000] {
                 var request = SearchRequest(text: text)
@@ -47,7 +50,9 @@ import Testing
                 #expect(first.hits == second.hits, "\(text) \(limit) \(request.sort)")
                 #expect(Self.plain(first.suggestion) == Self.plain(second.suggestion), "\(text)")
                 #expect(first.facets == second.facets, "\(text)")
-                let matches = (try await singly.index.episodes(matching: request), try await batches.index.episodes(matching: request))
+                let matches = (
+                    try await singly.index.episodes(matching: request), try await batches.index.episodes(matching: request)
+                )
                 #expect(matches.0 == matches.1, "\(text)")
             }
         }

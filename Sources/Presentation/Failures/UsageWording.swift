@@ -63,7 +63,8 @@ public struct ParserMessage {
         self.text = text.split(separator: "\n").first.map(String.init) ?? "wrong usage"
         self.command = command
         options = help.split(separator: "\n").filter { $0.hasPrefix("  -") }.flatMap { line in
-            line.dropFirst(2).split(separator: "  ")[0].split { ", /".contains($0) }.filter { $0.hasPrefix("--") }.map(String.init)
+            line.dropFirst(2).split(separator: "  ")[0].split { ", /".contains($0) }.filter { $0.hasPrefix("--") }.map(
+                String.init)
         }
         self.arguments = arguments
     }

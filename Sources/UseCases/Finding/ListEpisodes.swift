@@ -47,7 +47,9 @@ public struct ListEpisodes: Sendable {
             // Only a listing of all podcasts is in date order, so that it can end early.
             if filter.podcasts == nil, !filter.oldestFirst, let limit = filter.limit,
                 Self.isComplete(found.last?.listed, found.count, limit, before: podcast)
-            { return false }
+            {
+                return false
+            }
             let stored = try await EpisodeReading.skipping(podcast.id, damaged) { try await episodes.episodes(of: podcast.id) }
             for (place, episode) in stored.enumerated()
             where Self.matches(episode, filter) && !archived.contains(episode.id) {
