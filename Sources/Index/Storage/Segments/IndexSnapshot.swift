@@ -44,9 +44,9 @@ struct IndexSnapshot {
         return all.usualWeights
     }
 
-    /// Which of two documents published in the same second comes first, newest first.
+    /// Whether a document comes before another that was published in the same second, newest first.
     ///
-    /// It is the same in each index of a library: which podcasts share a segment depends on the threads that wrote it.
+    /// It does in each index of a library: which podcasts share a segment depends on the threads that wrote it.
     func isNewer(_ a: (segment: Int, document: Int), than b: (segment: Int, document: Int)) -> Bool {
         if a.segment == b.segment { return a.document < b.document }
         return a.segment < b.segment
