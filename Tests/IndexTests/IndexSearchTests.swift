@@ -295,7 +295,6 @@ private typealias OwnTag = Domain.Tag
         #expect(try await suggestion("tag:repair") == nil)
     }
 
-    /// Each change is a segment of its own; the word sought is in the smallest.
     /// Documents were weighed beyond a window, whose end was then taken for that of the matches.
     @Test func `a beginning beside a rare word is found in all documents`() async throws {
         let fixture = try IndexFixture()
@@ -305,6 +304,7 @@ private typealias OwnTag = Domain.Tag
         #expect(try await fixture.search("har* OR zebra -17") { $0.limit = 1_000 }.count == 599)
     }
 
+    /// Each change is a segment of its own; the word sought is in the smallest.
     @Test func `the nearest spelling may be in any segment`() async throws {
         for (number, words) in ["tea milk sugar", "bread jam", "bicycle"].enumerated() {
             let id = "pod0000\(number)"

@@ -127,7 +127,7 @@ struct LostConnectionTests {
         let id = try #require(try jimmy.run("search", "--limit", "50", "sea").records.first?.first)
         #expect(try jimmy.run("queue", "add", id).status == 0)
         let commands = [
-            ([], 1), (["queue"], 2), (["podcasts"], 2), (["episodes", "--new"], 3), (["show", id], 5),
+            ([], 1), (["queue"], 2), (["podcasts"], 2), (["episodes", "--new"], 2), (["show", id], 5),
             (["search", "--limit", "50", "sea"], 2),
         ]
         for (command, asked) in commands {

@@ -76,8 +76,9 @@ struct PodcastStore: PodcastRepository {
         return latest.sorted { $0.at == $1.at ? $0.id < $1.id : $0.at > $1.at }.prefix(limit).map(\.id)
     }
 
-    /// Records in id order, which is the order of the shards. After one shard, as many are read as the page needs if each has
-    /// as many records as that one, and all if it has none: ids are spread evenly.
+    /// Records in id order, which is the order of the shards. At first, so many shards are read that no more records come than
+    /// there are shards, but at least one. Then as many as the page needs if each has as many records as those, and all if they
+    /// have none: ids are spread evenly.
     private func page(from first: [UInt8], below end: [UInt8] = [0xFF], limit: Int) async throws -> [Podcast] {
         var page: [Podcast] = []
         var shards = Shard.all[Shard(idBeginning: String(decoding: first, as: UTF8.self)).number...]
@@ -85,7 +86,7 @@ struct PodcastStore: PodcastRepository {
             shards = shards.prefix { $0 <= Shard(idBeginning: String(decoding: end.prefix(1), as: UTF8.self)) }
         }
         // A shard that is read from its middle on says nothing about the others.
-        var (width, isWhole) = (1, first.isEmpty)
+        var (width, isWhole) = (max(1, Shard.all.count / max(1, limit)), first.isEmpty)
         while page.count < limit, !shards.isEmpty {
             let next = shards.prefix(width)
             let rows = try await session.read(

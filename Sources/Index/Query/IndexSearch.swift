@@ -186,9 +186,13 @@ struct IndexSearch {
 
     /// The walk with the newest current match; nil if all are at their end.
     private func newest(of walks: [SegmentWalk]) -> SegmentWalk? {
-        walks.filter { !$0.isAtEnd }.max {
-            $0.published != $1.published ? $0.published < $1.published : snapshot.isNewer($1.location, than: $0.location)
+        var newest: SegmentWalk?
+        for walk in walks where !walk.isAtEnd {
+            if let newest, walk.published < newest.published { continue }
+            if let newest, walk.published == newest.published, snapshot.isNewer(newest.location, than: walk.location) { continue }
+            newest = walk
         }
+        return newest
     }
 
     /// Walks all matches, because the oldest come last in each segment.

@@ -18,6 +18,9 @@ public struct ListEpisodes: Sendable {
         /// nil for no limit.
         public var limit: Int?
 
+        /// Only a listing of all podcasts, newest first, is in date order, so that it can end early.
+        fileprivate var canEndEarly: Bool { podcasts == nil && !oldestFirst }
+
         public init() {}
     }
 
@@ -44,8 +47,7 @@ public struct ListEpisodes: Sendable {
         var found: [(order: EpisodeOrder, listed: ListedEpisode)] = []
         func sort() { found.sort { EpisodeOrder.precedes($0.order, $1.order, oldestFirst: filter.oldestFirst) } }
         try await forEachCandidate(filter) { podcast in
-            // Only a listing of all podcasts is in date order, so that it can end early.
-            if filter.podcasts == nil, !filter.oldestFirst, let limit = filter.limit,
+            if filter.canEndEarly, let limit = filter.limit,
                 Self.isComplete(found.last?.listed, found.count, limit, before: podcast)
             {
                 return false
@@ -113,7 +115,7 @@ public struct ListEpisodes: Sendable {
             found += try await listed(ids, damaged: damaged).filter { Self.matches($0.episode, filter) }
             found = Array(try await order(found, oldestFirst: filter.oldestFirst).prefix(limit))
         }
-        guard ids.count > limit, filter.podcasts == nil, !filter.oldestFirst else {
+        guard ids.count > limit, filter.canEndEarly else {
             try await read(ids)
             return found
         }

@@ -46,7 +46,7 @@ struct IndexSnapshot {
 
     /// Whether a document comes before another that was published in the same second, newest first.
     ///
-    /// It does in each index of a library: which podcasts share a segment depends on the threads that wrote it.
+    /// Every index of a library answers the same, although which podcasts share a segment depends on the threads that wrote it.
     func isNewer(_ a: (segment: Int, document: Int), than b: (segment: Int, document: Int)) -> Bool {
         if a.segment == b.segment { return a.document < b.document }
         return a.segment < b.segment
