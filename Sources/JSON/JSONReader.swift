@@ -90,43 +90,6 @@ public struct JSONReader {
         }
     }
 
-    /// A whole number that fits into an `Int`. `2.0` counts as whole.
-    public mutating func integer() throws -> Int {
-        let first = offset
-        let text = try numberText()
-        if let value = Int(text) { return value }
-        guard let number = Double(text), let whole = Int(exactly: number) else {
-            offset = first
-            throw error(.wrongType)
-        }
-        return whole
-    }
-
-    public mutating func number() throws -> Double {
-        guard let value = Double(try numberText()) else { throw error(.unexpected) }
-        return value
-    }
-
-    /// A number exactly as written.
-    public mutating func numberText() throws -> String {
-        guard try peek() == .number else { throw error(.wrongType) }
-        let first = offset
-        if bytes[offset] == UInt8(ascii: "-") { offset += 1 }
-        let whole = offset
-        try digits()
-        if bytes[whole] == UInt8(ascii: "0"), offset - whole > 1 { throw error(.unexpected) }
-        if offset < end, bytes[offset] == UInt8(ascii: ".") {
-            offset += 1
-            try digits()
-        }
-        if offset < end, bytes[offset] | 0x20 == UInt8(ascii: "e") {
-            offset += 1
-            if offset < end, bytes[offset] == UInt8(ascii: "+") || bytes[offset] == UInt8(ascii: "-") { offset += 1 }
-            try digits()
-        }
-        return String(decoding: bytes[first..<offset], as: UTF8.self)
-    }
-
     public mutating func bool() throws -> Bool {
         switch try start() {
         case UInt8(ascii: "t"):
@@ -229,11 +192,5 @@ public struct JSONReader {
             word.withUTF8Buffer({ bytes[offset..<offset + length].elementsEqual($0) })
         else { throw error(.unexpected) }
         offset += length
-    }
-
-    private mutating func digits() throws {
-        let first = offset
-        while offset < end, bytes[offset] >= 48, bytes[offset] <= 57 { offset += 1 }
-        if offset == first { throw error(.unexpected) }
     }
 }

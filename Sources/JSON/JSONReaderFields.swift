@@ -1,4 +1,5 @@
 public import Domain
+internal import Glibc
 
 /// Reads an object's members into the fields that a value lists.
 ///
@@ -78,7 +79,10 @@ extension JSONReader {
     @inline(__always)
     public func isNext(_ name: StaticString) -> Bool {
         guard let member, member.count == name.utf8CodeUnitCount else { return false }
-        return name.withUTF8Buffer { bytes[member].elementsEqual($0) }
+        return bytes.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return false }
+            return memcmp(start + member.lowerBound, name.utf8Start, member.count) == 0
+        }
     }
 }
 

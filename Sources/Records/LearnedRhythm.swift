@@ -37,10 +37,10 @@ struct LearnedRhythm {
     }
 
     init(text: String) {
-        let parts = text.utf8.split(separator: Self.stop, omittingEmptySubsequences: false)
-        dates = CompactDates.dates(parts.first ?? Substring().utf8)
+        let parts = Array(text.utf8).split(separator: Self.stop, omittingEmptySubsequences: false)
+        dates = CompactDates.dates(parts.first ?? [])
         plan = parts.count > 1 ? CompactDates.dates(parts[1], newestFirst: false) : []
-        var reader = SixBitText.Reader(parts.count > 2 ? parts[2] : Substring().utf8)
+        var reader = SixBitText.Reader(parts.count > 2 ? parts[2] : [])
         let number = reader.next(parameter: Self.shiftParameter) ?? 0
         let minutes = number >> 3
         shift = 60 * (minutes % 2 == 1 ? -(minutes + 1) / 2 : minutes / 2)

@@ -1,11 +1,13 @@
 /// Numbers from 0 to 2^40 as text, six bits a character, the highest bit first.
 struct SixBitText {
     private static let digits = Array("abcdefghijklmnopqrstuvwxyz234567ABCDEFGHIJKLMNOPQRSTUVWXYZ0189-_".utf8)
-    private static let values: [UInt8?] = {
-        var values = [UInt8?](repeating: nil, count: 256)
+    /// The number of each digit, and `noDigit` for all other bytes.
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: noDigit, count: 256)
         for (value, digit) in digits.enumerated() { values[Int(digit)] = UInt8(value) }
         return values
     }()
+    private static let noDigit = UInt8.max
     private static let maxBits = 41
 
     private var bytes: [UInt8] = []
@@ -20,12 +22,12 @@ struct SixBitText {
     }
 
     mutating func append(_ number: Int64, bits: Int) {
-        for bit in stride(from: bits - 1, through: 0, by: -1) {
-            open = open << 1 | UInt64(number >> Int64(bit) & 1)
-            openBits += 1
-            guard openBits == 6 else { continue }
-            bytes.append(Self.digits[Int(open)])
-            (open, openBits) = (0, 0)
+        open = open << UInt64(bits) | UInt64(number)
+        openBits += bits
+        while openBits >= 6 {
+            openBits -= 6
+            bytes.append(Self.digits[Int(open >> UInt64(openBits))])
+            open &= 1 << UInt64(openBits) - 1
         }
     }
 
@@ -41,41 +43,46 @@ struct SixBitText {
     static func width(_ number: Int64) -> Int { Int64.bitWidth - number.leadingZeroBitCount }
 
     struct Reader {
-        private var numbers: [UInt8] = []
+        private let text: [UInt8]
         private var place = 0
+        /// The bits that come next, the first of them highest.
+        private var bits: UInt64 = 0
+        private var count = 0
 
         /// Reads up to the first character that no text has.
-        init(_ text: some Sequence<UInt8>) {
-            for byte in text {
-                guard let value = SixBitText.values[Int(byte)] else { break }
-                numbers.append(value)
+        init(_ text: some Sequence<UInt8>) { self.text = Array(text) }
+
+        private mutating func fill() {
+            while count <= UInt64.bitWidth - 6, place < text.count {
+                let value = SixBitText.values[Int(text[place])]
+                if value == SixBitText.noDigit {
+                    place = text.count
+                } else {
+                    count += 6
+                    bits |= UInt64(value) << UInt64(UInt64.bitWidth - count)
+                    place += 1
+                }
             }
         }
 
-        private mutating func bit() -> Int64? {
-            guard place < 6 * numbers.count else { return nil }
-            defer { place += 1 }
-            return Int64(numbers[place / 6] >> UInt8(5 - place % 6) & 1)
-        }
-
-        mutating func next(bits: Int) -> Int64? {
-            var number: Int64 = 0
-            for _ in 0..<bits {
-                guard let bit = bit() else { return nil }
-                number = number << 1 | bit
+        /// Nil at the end.
+        mutating func next(bits width: Int) -> Int64? {
+            if count < width { fill() }
+            guard count >= width else { return nil }
+            defer {
+                bits <<= UInt64(width)
+                count -= width
             }
-            return number
+            return Int64(bits >> UInt64(UInt64.bitWidth - width))
         }
 
         /// Nil at the end.
         mutating func next(parameter: Int) -> Int64? {
-            var zeros = 0
-            while true {
-                guard let bit = bit() else { return nil }
-                if bit == 1 { break }
-                zeros += 1
-            }
-            guard zeros + parameter <= SixBitText.maxBits, let low = next(bits: zeros + parameter) else { return nil }
+            fill()
+            let zeros = bits.leadingZeroBitCount
+            guard zeros < count, zeros + parameter <= SixBitText.maxBits, next(bits: zeros + 1) != nil,
+                let low = next(bits: zeros + parameter)
+            else { return nil }
             return (1 << Int64(zeros + parameter) | low) - 1 << Int64(parameter)
         }
     }

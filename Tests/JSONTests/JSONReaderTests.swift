@@ -94,13 +94,18 @@ import Testing
 
     @Test(arguments: [
         ("7", 7), ("-7", -7), ("1e3", 1000), ("9223372036854775807", .max), ("-9223372036854775808", .min), ("5.0", 5),
+        ("0", 0), ("-0", 0), (" 12 ", 12), ("999999999999999999", 999_999_999_999_999_999),
+        ("-1000000000000000000", -1_000_000_000_000_000_000), ("1E2", 100),
     ])
     func `integers may be written in other forms`(text: String, expected: Int) throws {
         var json = reader(text)
         #expect(try json.integer() == expected)
     }
 
-    @Test(arguments: ["1.5", "1e99", "9223372036854775808", "\"7\"", "true"]) func `what is no integer is refused`(text: String) {
+    @Test(arguments: [
+        "1.5", "1e99", "9223372036854775808", "\"7\"", "true", "007", "-", "-a", "1.", "1e", "",
+    ])
+    func `what is no integer is refused`(text: String) {
         var json = reader(text)
         #expect(throws: JSONError.self) { try json.integer() }
     }

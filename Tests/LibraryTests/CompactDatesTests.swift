@@ -82,6 +82,21 @@ import Testing
         }
     }
 
+    /// Libraries keep these texts.
+    @Test func `numbers have the text that they always had`() {
+        let numbers: [(Int64, parameter: Int)] = [
+            (28_402_860, 24), (0, 7), (144, 7), (1_440, 10), (1 << 40, 31), (3, 0),
+        ]
+        var text = SixBitText()
+        text.append(37, bits: 6)
+        for (number, parameter) in numbers { text.append(number, parameter: parameter) }
+        #expect(text.text == "FvCSvEaCc2aaqcaaaaai")
+        var reader = SixBitText.Reader(text.text.utf8)
+        #expect(reader.next(bits: 6) == 37)
+        for (number, parameter) in numbers { #expect(reader.next(parameter: parameter) == number) }
+        #expect(reader.next(parameter: 0) == nil)
+    }
+
     @Test func `a damaged text gives what stands before the damage, or other dates`() {
         let dates = Self.dates(every: 7 * Self.day, scatter: 3_600)
         let text = CompactDates.text(dates)

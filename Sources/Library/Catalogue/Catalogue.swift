@@ -158,8 +158,7 @@ struct Catalogue {
             let newline = logFile.index(of: 0x0A, in: offset..<end)
         else { throw Unusable() }
         let line = Array(logFile.bytes[offset...newline])
-        var before = offset - 1
-        while before > 0, logFile.bytes[before - 1] != 0x0A { before -= 1 }
+        let before = logFile.bytes[..<(offset - 1)].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
         // The checksum of the first line after the header covers the generation instead.
         var previous = UInt64(log.anchor.generation)
         if before > 0 {

@@ -18,6 +18,8 @@ struct LatestMembers {
     /// - Throws: `JSONError` for a line that is not one of this podcast's.
     mutating func read(_ bytes: [UInt8], _ line: Range<Int>) throws -> Bool {
         var (isOwn, isRemoved) = (false, false)
+        let newerNames = names.count
+        func isKnown(_ name: String) -> Bool { names[..<newerNames].contains(name) }
         try ChecksummedLine.read(bytes, line) { json, name in
             guard isOwn else {
                 guard name == "podcast", try json.string() == podcast.id.text else { throw json.error(.unexpected) }
@@ -25,7 +27,7 @@ struct LatestMembers {
                 return
             }
             if name == "removed" { isRemoved = true }
-            if isRemoved || names.contains(name) || name == "answer" && names.contains("answers") {
+            if isRemoved || isKnown(name) || name == "answer" && isKnown("answers") {
                 _ = try json.skip()
             } else if name == "answer" {
                 let (answer, count) = try PodcastRecord.addedAnswer(from: &json)
