@@ -104,6 +104,7 @@ import Testing
         func roll(_ count: Int) -> Int { Int.random(in: 0..<count, using: &dice) }
         let library = try await opened()
         try await library.save([samplePodcast(1), samplePodcast(2)])
+        var saved = samplePodcast(1)
         for round in 1...40 {
             var podcast = try #require(try await library.podcasts.podcast(samplePodcast(1).id))
             let now = someTime + Int64(round)
@@ -121,10 +122,12 @@ import Testing
                 }
             }
             podcast.fetch.lastAttemptAt = now
+            saved = podcast
             try await library.save([podcast])
             if roll(12) == 0 {
                 try await library.podcasts.remove([podcast.id], keepingEpisodes: roll(2) == 0)
-                try await library.save([samplePodcast(1)])
+                saved = samplePodcast(1)
+                try await library.save([saved])
             }
         }
         let ids = [samplePodcast(1).id, samplePodcast(2).id]
@@ -135,6 +138,10 @@ import Testing
         let status = try #require(try folder.disk().status(PodcastTable.logName))
         let catalogue = try Catalogue(file, folder.disk(), status)
         #expect(try catalogue.podcasts(ids.map { try #require(catalogue.entry($0)) }) == plain)
+        let read = try #require(plain.first { $0.id == saved.id })
+        #expect(read.fetch == saved.fetch)
+        #expect((read.title, read.settings.title) == (saved.title, saved.settings.title))
+        #expect(read.credentials == saved.credentials)
         #expect(plain.count == 2)
     }
 

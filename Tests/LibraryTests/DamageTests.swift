@@ -299,6 +299,29 @@ extension Library {
         await #expect(throws: LibraryFailure.self) { try await library.episodes.episodes(of: id) }
     }
 
+    /// Its checksum is right: a faulty program wrote it.
+    @Test func `a line that is not understood is named, and what it would have replaced is kept`() async throws {
+        let (_, day2) = try await makeLibrary(in: folder)
+        let podcast = samplePodcast(1)
+        let log = try #require(day2[PodcastTable.logName])
+        let lines = ChecksummedLine.lines(log)
+        var json = JSONWriter()
+        ChecksummedLine.append(to: &json, after: ChecksummedLine.stored(log, try #require(lines.last))) { line in
+            line.text("podcast", podcast.id.text)
+            line.text("author", "Somebody")
+            line.integer("title", 7)
+        }
+        try folder.write(PodcastTable.logName, log + json.bytes)
+        let damage = try await verify()
+        #expect(damage.map(\.file) == [PodcastTable.logName])
+        #expect(damage.map(\.line) == [lines.count + 1])
+        #expect(try await repair().lost.isEmpty)
+        let repaired = try #require(try await folder.open(.read).podcast(podcast.id))
+        #expect(repaired.title == podcast.title)
+        #expect(repaired.author == "Somebody")
+        #expect(try await verify() == [])
+    }
+
     @Test func `deleted episodes are damage and not an empty podcast`() async throws {
         _ = try await makeLibrary(in: folder)
         let name = "podcasts/\(samplePodcast(1).id).jsonl"

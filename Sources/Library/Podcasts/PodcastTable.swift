@@ -70,9 +70,9 @@ struct PodcastTable: Sendable {
             guard case .damaged = failure else { throw failure }
             try damaged(failure)
         }
-        for podcast in lines.podcasts() {
+        for (podcast, hasPassword) in try lines.podcasts(damaged: { try log.report($0, line: $1, to: damaged) }) {
             var podcast = podcast
-            if lines.hasSecret.contains(podcast.id) {
+            if hasPassword {
                 podcast.credentials = secrets[podcast.id]
                 if podcast.credentials == nil { try damaged(Damage.missing.failure(secretsName)) }
             }
@@ -86,8 +86,9 @@ struct PodcastTable: Sendable {
         var lines = LogLines()
         var mirror = RecordLog(name: PodcastTable.mirrorName)
         try mirror.load(disk, from: mirrorAnchor, line: { try lines.read($0, $1) }, damaged: damaged)
+        let podcasts = try lines.podcasts { try mirror.report($0, line: $1, to: damaged) }
         self.mirror = mirror
-        return lines.podcasts()
+        return podcasts.map(\.podcast)
     }
 
     subscript(id: PodcastID) -> Podcast? { indices[id].flatMap { podcasts[$0] } }

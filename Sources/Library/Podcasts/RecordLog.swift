@@ -63,6 +63,12 @@ struct RecordLog: Sendable {
         if isDamaged, let expected { anchor.generation = max(anchor.generation, expected.generation) }
     }
 
+    /// Reports a line that is as it was written and is not understood all the same.
+    mutating func report(_ error: JSONError, line: Int, to damaged: (LibraryFailure) throws -> Void) throws {
+        isDamaged = true
+        try damaged(Damage.structure(error).failure(name, line: line))
+    }
+
     private mutating func read(
         _ disk: Disk, from expected: LogAnchor?, line: ([UInt8], Range<Int>) throws -> Void, isWhole: () -> Bool,
         damaged: (LibraryFailure) throws -> Void

@@ -95,7 +95,7 @@ struct ConflictCopies: Sendable {
     private static func podcasts(_ bytes: ArraySlice<UInt8>) throws -> [PodcastID: Podcast] {
         var lines = LogLines()
         try eachLine(of: Array(bytes)) { try lines.read($0, $1) }
-        return Dictionary(lines.podcasts().map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        return Dictionary(try lines.podcasts().map { ($0.podcast.id, $0.podcast) }, uniquingKeysWith: { $1 })
     }
 
     private static func tags(_ bytes: ArraySlice<UInt8>) throws -> TagLogLines {

@@ -34,12 +34,12 @@ struct LatestMembers {
                 maxAnswers = min(maxAnswers, added.count + count)
                 added.append(answer)
             } else {
-                names.append(name)
                 if name == "hasSecret" {
                     hasPassword = try !json.null() && json.bool()
                 } else {
                     try podcast.readMember(from: &json)
                 }
+                names.append(name)
             }
         }
         return !isRemoved
