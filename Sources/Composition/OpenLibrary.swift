@@ -29,7 +29,6 @@ public struct OpenLibrary: Sendable {
         ManageQueue(repositories, listing: listEpisodes)
     }
     public var tags: any TagRepository { repositories.tags }
-    public var steps: any UndoRepository { repositories.undo }
     public var tag: TagEpisodes { TagEpisodes(repositories) }
     public var dumpTags: DumpTags { DumpTags(repositories) }
     public var restoreTags: RestoreTags { RestoreTags(repositories) }

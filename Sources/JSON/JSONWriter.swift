@@ -97,11 +97,6 @@ public struct JSONWriter {
         digits(number)
     }
 
-    public mutating func value(_ time: Timestamp) {
-        separate()
-        quote(time)
-    }
-
     /// A value that is already JSON.
     public mutating func raw(_ json: some Collection<UInt8>) {
         separate()

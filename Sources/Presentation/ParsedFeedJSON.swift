@@ -40,11 +40,4 @@ public struct ParsedFeedJSON {
         json.endLine()
         receive(json.bytes)
     }
-
-    /// The whole document.
-    public var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        write { bytes += $0 }
-        return bytes
-    }
 }

@@ -9,8 +9,8 @@ public enum PlayWording {
     public static func allHeard(_ podcast: Podcast) -> String { "Every episode of \(podcast.displayTitle.oneLine) is heard." }
 
     public static func stopped(at seconds: Double, of duration: Double?, _ episode: Episode, isNext: Bool) -> String {
-        let length = duration.map { " of \(clock($0))" } ?? ""
-        return "Stopped at \(clock(seconds))\(length); 'jimmy play\(isNext ? "" : " \(episode.id)")' continues."
+        let length = duration.map { " of \(formattedDuration($0))" } ?? ""
+        return "Stopped at \(formattedDuration(seconds))\(length); 'jimmy play\(isNext ? "" : " \(episode.id)")' continues."
     }
 
     public static let startIgnored = "The setting player has no {start}; playing from the beginning."

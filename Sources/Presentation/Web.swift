@@ -29,9 +29,3 @@ extension View {
         return rows
     }
 }
-
-/// HTML of a feed as plain text.
-public enum HTMLPlain {
-    /// The text without tags and with references decoded.
-    public static func text(_ html: String) -> String { HTMLText.text(html) }
-}

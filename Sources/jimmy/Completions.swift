@@ -11,10 +11,6 @@ enum Completions {
         candidates(words, index) { try await podcasts($0, $1) }
     }
 
-    static let episode = CompletionKind.custom { words, index, _ in
-        candidates(words, index) { try await episodes($0, $1) }
-    }
-
     static let anything = CompletionKind.custom { words, index, _ in
         candidates(words, index) { try await podcasts($0, $1) + episodes($0, $1) }
     }

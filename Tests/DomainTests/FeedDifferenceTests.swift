@@ -268,4 +268,6 @@ extension FeedDifference {
         self.init(match: match, items: items, digests: digests, stored: byID, now: now)
         compare(match.changed[...], of: match, items: items, digests: digests, stored: byID, now: now)
     }
+
+    fileprivate var isEmpty: Bool { hasOnlyRotations && rotated.isEmpty }
 }

@@ -54,11 +54,13 @@ import Testing
         for round in 1...2 {
             json.array {
                 for number in [0, 9, 10, -7, .max, .min] { $0.value(number) }
-                for time in [time, time, Timestamp(seconds: 0), time] { $0.value(time) }
             }
+            json.endLine()
+            json.object { for time in [time, time, Timestamp(seconds: 0), time] { $0.time("at", time) } }
             let dates = ["2000-02-29T23:59:59Z", "2000-02-29T23:59:59Z", "1970-01-01T00:00:00Z", "2000-02-29T23:59:59Z"]
             let numbers = "0,9,10,-7,9223372036854775807,-9223372036854775808"
-            #expect(json.text == "[\(numbers),\(dates.map { "\"\($0)\"" }.joined(separator: ","))]", "round \(round)")
+            let times = dates.map { "\"at\":\"\($0)\"" }.joined(separator: ",")
+            #expect(json.text == "[\(numbers)]\n{\(times)}", "round \(round)")
             json.endLine()
             json.removeAll()
         }

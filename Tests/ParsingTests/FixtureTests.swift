@@ -82,3 +82,12 @@ enum Files {
         (folderNames("\(folder)/\(path)") ?? []).filter { !$0.hasPrefix(".") }.sorted()
     }
 }
+
+extension ParsedFeedJSON {
+    /// The whole document.
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        write { bytes += $0 }
+        return bytes
+    }
+}

@@ -22,7 +22,7 @@ import Testing
 
     @Test(arguments: [(0, "0:00"), (59.9, "0:59"), (245, "4:05"), (3_723, "1:02:03")])
     func `lengths look as in a player`(seconds: Double, text: String) {
-        #expect(clock(seconds) == text)
+        #expect(formattedDuration(seconds) == text)
     }
 
     @Test(arguments: [
@@ -30,7 +30,7 @@ import Testing
         (5_000_000_000, "5.0 GB"),
     ])
     func `sizes have two or three digits`(bytes: Int, text: String) {
-        #expect(size(bytes) == text)
+        #expect(formattedSize(bytes) == text)
     }
 
     @Test func `counts are grouped and have their plural`() {

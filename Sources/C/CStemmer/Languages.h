@@ -12,10 +12,10 @@
 //   cz c > k              become k
 #include <stddef.h>
 
-enum { mostSteps = 4 };
+enum { maxSteps = 4 };
 
 typedef struct {
-    const char *codes, *snowball, *beginnings, *derived, *steps[mostSteps];
+    const char *codes, *snowball, *beginnings, *derived, *steps[maxSteps];
 } Language;
 
 static const Language languages[] = {

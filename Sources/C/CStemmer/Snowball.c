@@ -7,7 +7,7 @@
 
 DLOPEN_NOTE(stemmer, "forms", "Inflected forms of words", "recommended", "libstemmer.so.0d");
 
-enum { mostAlgorithms = 64 };
+enum { maxAlgorithms = 64 };
 
 // Declared as in libstemmer.h, which is only in Debian's -dev package.
 void *sb_stemmer_new(const char *algorithm, const char *encoding);
@@ -24,7 +24,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t stemmers;
 
 static void destroyAll(void *all) {
-    for (int i = 0; i < mostAlgorithms; i++) if (((void **)all)[i]) snowball.delete(((void **)all)[i]);
+    for (int i = 0; i < maxAlgorithms; i++) if (((void **)all)[i]) snowball.delete(((void **)all)[i]);
     free(all);
 }
 
@@ -38,7 +38,7 @@ static void *stemmer(const char *algorithm, int slot) {
     if (!isLoaded) return NULL;
     void **all = pthread_getspecific(stemmers);
     if (!all) {
-        all = calloc(mostAlgorithms, sizeof *all);
+        all = calloc(maxAlgorithms, sizeof *all);
         if (!all || pthread_setspecific(stemmers, all) != 0) return NULL;
     }
     if (!all[slot]) all[slot] = snowball.new(algorithm, "UTF_8");

@@ -11,7 +11,7 @@
 // An ending and its replacement.
 typedef struct {
     const char *replacement;
-    uint8_t replacementLength, length, leastLetters;
+    uint8_t replacementLength, length, minLetters;
 } Rule;
 
 // A trie of endings, from the last byte of a word backwards.
@@ -26,10 +26,10 @@ typedef struct {
     int nodeCount, ruleCount, nodeRoom, ruleRoom;
 } Table;
 
-enum { mostWordsOfLine = 160, leastLetters = 3 };
+enum { maxWordsOfLine = 160, minLetters = 3 };
 
 typedef struct {
-    Table derived, steps[mostSteps];
+    Table derived, steps[maxSteps];
 } Tables;
 
 static _Atomic(Tables *) tablesOf[sizeof languages / sizeof *languages];
@@ -88,10 +88,10 @@ static bool isSign(Piece piece, char sign) { return piece.length == 1 && *piece.
 
 // Adds the rules of one line; see Languages.h for its form.
 static void addLine(Table *table, const char *line, const char *end) {
-    Piece words[mostWordsOfLine];
+    Piece words[maxWordsOfLine];
     int count = 0, tails = 0, target = 0;
-    uint8_t least = leastLetters;
-    while (line < end && count < mostWordsOfLine) {
+    uint8_t least = minLetters;
+    while (line < end && count < maxWordsOfLine) {
         while (line < end && *line == ' ') line++;
         const char *start = line;
         while (line < end && *line != ' ') line++;
@@ -152,7 +152,7 @@ static Tables *tables(int number) {
     if (!existing && (existing = calloc(1, sizeof *existing))) {
         const Language *language = &languages[number];
         compile(&existing->derived, language->derived);
-        for (int i = 0; i < mostSteps; i++) compile(&existing->steps[i], language->steps[i]);
+        for (int i = 0; i < maxSteps; i++) compile(&existing->steps[i], language->steps[i]);
         atomic_store_explicit(&tablesOf[number], existing, memory_order_release);
     }
     pthread_mutex_unlock(&compiling);
@@ -177,7 +177,7 @@ static bool apply(const Table *table, char *word, int *length) {
         if (!node) break;
         if (!table->nodes[node].rule) continue;
         const Rule *rule = &table->rules[table->nodes[node].rule];
-        if (letters(word, i) >= rule->leastLetters) best = rule;
+        if (letters(word, i) >= rule->minLetters) best = rule;
     }
     if (!best || *length - best->length + best->replacementLength > CStemmerMostBytes) return false;
     memcpy(word + *length - best->length, best->replacement, best->replacementLength);
@@ -189,7 +189,7 @@ static bool apply(const Table *table, char *word, int *length) {
 static void applyBeginnings(const char *beginnings, char *word, int *length) {
     int best = 0;
     for (const char *at = beginnings; *at;) {
-        int least = leastLetters;
+        int least = minLetters;
         if (*at >= '0' && *at <= '9') least = *at++ - '0';
         int size = (int)strcspn(at, " ");
         if (size > best && size < *length && memcmp(word, at, (size_t)size) == 0 && letters(word + size, *length - size) >= least)
@@ -223,6 +223,6 @@ int CStemmerStem(char first, char second, const char *word, int length, char *st
         int count = SnowballStem(language->snowball, number, copy, length, stem, CStemmerMostBytes);
         if (count > 0) length = count;
     }
-    for (int i = 0; i < mostSteps; i++) apply(&own->steps[i], stem, &length);
+    for (int i = 0; i < maxSteps; i++) apply(&own->steps[i], stem, &length);
     return length;
 }

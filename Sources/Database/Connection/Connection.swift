@@ -225,12 +225,10 @@ struct ServerError: Error, Hashable {
         state.isEmpty || state.hasPrefix("08") || ["57P01", "57P02", "57P03", "53300"].contains(state)
     }
 
-    /// True if a table or schema does not exist, which means there is no library.
-    var isAbsence: Bool { ["42P01", "3F000"].contains(state) }
-
     var failure: DatabaseFailure {
         switch state {
         case "42501", "25006", "28000", "28P01": .denied(reason: message)
+        // A table or schema does not exist, which means that there is no library.
         case "42P01", "3F000": .absent
         default: .failed(code: state, reason: message)
         }

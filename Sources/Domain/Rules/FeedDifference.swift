@@ -15,10 +15,6 @@ public struct FeedDifference: Sendable {
     /// Withdrawn episodes that are in the feed again.
     public var returned: [Episode] = []
 
-    public init() {}
-
-    public var isEmpty: Bool { hasOnlyRotations && rotated.isEmpty }
-
     public var hasOnlyRotations: Bool { added.isEmpty && changed.isEmpty && withdrawn.isEmpty && returned.isEmpty }
 
     /// What was added and what was withdrawn; `compare` adds what changed.

@@ -87,8 +87,8 @@ extension FeedMatch {
         let moved = MovedEpisodes(feed: items, items: added.map(\.item), stored: stored, episodes: episodes)
         guard !moved.matches.isEmpty else { return }
         for match in moved.matches { recognized[match.id] = match.by }
-        let found = Set(moved.matches.map(\.item))
-        added.removeAll { found.contains($0.item) }
+        let matchedItems = Set(moved.matches.map(\.item))
+        added.removeAll { matchedItems.contains($0.item) }
         withdrawn.removeAll { recognized[$0] != nil }
         changed += moved.matches.map { ($0.item, $0.id) }
         pairs += moved.matches.count

@@ -3,11 +3,9 @@
 public protocol PodcastFacts {
     var id: PodcastID { get }
     var subscribedAt: Timestamp { get }
-    var contentRevision: Int { get }
     var episodesRevision: Int { get }
     var episodeCount: Int { get }
     var latestEpisodeAt: Timestamp? { get }
-    var lastAddedAt: Timestamp? { get }
     var isPaused: Bool { get }
     var due: Schedule.DueFacts { get }
     var health: HealthFacts { get }

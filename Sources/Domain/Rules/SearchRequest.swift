@@ -119,9 +119,6 @@ public struct SimilarHit: Equatable, Sendable {
 public struct Snippet: Equatable, Sendable {
     /// The field that the text is from, as in `jimmy parse`.
     public var field: String
-    /// A query that every episode matches.
-    public static let everyEpisode = "added:1970.."
-
     public var text: String
     /// The matches in the text, as ranges of UTF-8 offsets, in order.
     public var matches: [Range<Int>]

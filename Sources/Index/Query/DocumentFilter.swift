@@ -45,9 +45,6 @@ struct DocumentFilter {
         tests.append(condition.isNegated ? { hasValue($0) && !test($0) } : test)
     }
 
-    /// The range of dates that may pass, as ranks.
-    var published: ClosedRange<Int64> { Int64(min(oldest, newest))...Int64(newest) }
-
     /// True if every document passes.
     var isEmpty: Bool { tests.isEmpty }
 

@@ -18,14 +18,14 @@ struct IndexSearch {
 
     func search(_ request: SearchRequest) -> SearchResults {
         let query = SearchQuery(text: request.text, now: request.now)
-        let found = results(query, request)
-        var results = found.results
+        let ranked = results(query, request)
+        var results = ranked.results
         guard request.limit > 0 else { return results }
-        let passage = request.sort == .relevance && !found.isClose ? RememberedPassage(query) : nil
+        let passage = request.sort == .relevance && !ranked.isClose ? RememberedPassage(query) : nil
         if let passage, passage.isSpokenOnly, results.hits.isEmpty || !passage.hasPhrase {
             addPassages(passage, to: &results, request)
         }
-        if results.hits.isEmpty, let heard = heard(query, request) { return heard }
+        if results.hits.isEmpty, let soundsAlike = resultsBySound(query, request) { return soundsAlike }
         if results.hits.isEmpty {
             results.suggestion = Spelling(vocabulary: vocabulary).correction(of: request.text, query)
                 .flatMap { Self.isOneWord(query, request) || helps($0, request) ? $0 : nil }
@@ -57,7 +57,7 @@ struct IndexSearch {
     }
 
     /// What sounds like the query in transcripts; nil if nothing does.
-    private func heard(_ query: SearchQuery, _ request: SearchRequest) -> SearchResults? {
+    private func resultsBySound(_ query: SearchQuery, _ request: SearchRequest) -> SearchResults? {
         guard let (expanded, forms) = SoundForms(vocabulary: vocabulary).expanded(query) else { return nil }
         var results = results(expanded, request).results
         guard !results.hits.isEmpty else { return nil }

@@ -73,12 +73,12 @@ public struct SnippetMaker: SnippetMaking {
     ) -> (shown: [Snippet], count: Int) {
         let field = (transcript.first?.isChapter == true ? Column.chapter : .transcript).field
         let maker = maker(for: hit)
-        let found = maker.matches(in: transcript.map(\.text).joined(separator: "\n"), field: field, hit.forms)
-        guard !found.isEmpty else { return ([], 0) }
+        let matches = maker.matches(in: transcript.map(\.text).joined(separator: "\n"), field: field, hit.forms)
+        guard !matches.isEmpty else { return ([], 0) }
         // The line in which each match begins.
         var lines: [Int] = []
         var (line, end) = (0, transcript[0].text.utf8.count)
-        for match in found {
+        for match in matches {
             while match.range.lowerBound > end, line + 1 < transcript.count {
                 line += 1
                 end += transcript[line].text.utf8.count + 1
@@ -86,13 +86,13 @@ public struct SnippetMaker: SnippetMaking {
             lines.append(line)
         }
         func terms(from first: Int) -> Int {
-            let inside = found.indices[first...].prefix { lines[$0] <= lines[first] + 1 }
-            return Set(inside.map { found[$0].term }).count
+            let inside = matches.indices[first...].prefix { lines[$0] <= lines[first] + 1 }
+            return Set(inside.map { matches[$0].term }).count
         }
-        let most = found.indices.map(terms).max() ?? 0
+        let most = matches.indices.map(terms).max() ?? 0
         var starts: [Int] = []
         var last = -2
-        for index in found.indices where terms(from: index) == most && lines[index] > last + 1 {
+        for index in matches.indices where terms(from: index) == most && lines[index] > last + 1 {
             last = lines[index]
             starts.append(last)
         }

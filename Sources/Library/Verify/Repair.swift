@@ -157,10 +157,10 @@ struct Repair {
     /// Keeps the file of a podcast that another machine subscribed to, until its subscription is merged.
     private func keepEpisodes(of id: PodcastID) throws {
         guard let name = EpisodeFile.name(id, in: EpisodeFiles.folder),
-            let kept = EpisodeFile.name(id, in: EpisodeFiles.keptFolder),
-            try disk.exists(name), try !disk.exists(kept)
+            let keptName = EpisodeFile.name(id, in: EpisodeFiles.keptFolder),
+            try disk.exists(name), try !disk.exists(keptName)
         else { return }
-        try disk.rename(name, to: kept)
+        try disk.rename(name, to: keptName)
         for folder in [EpisodeFiles.folder, EpisodeFiles.keptFolder] { try disk.syncFolder(folder) }
     }
 

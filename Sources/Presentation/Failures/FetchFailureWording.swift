@@ -96,7 +96,7 @@ extension FetchFailure.Detail {
         case .webPage: "a web page, text or picture, not a media file"
         case .wrongLength: "its size is not the one announced"
         case .wrongDigest: "not the file that the feed describes: its checksum differs"
-        case .largerThan(let bytes): "more than \(bytes % (1 << 20) == 0 ? "\(bytes >> 20) MiB" : size(bytes))"
+        case .largerThan(let bytes): "more than \(bytes % (1 << 20) == 0 ? "\(bytes >> 20) MiB" : formattedSize(bytes))"
         case .noHead: "no header"
         case .unaskedNotModified: "'not modified' for an unconditional request"
         case .conflictingLengths: "conflicting Content-Length values"

@@ -92,7 +92,7 @@ public func grouped(_ number: Int) -> String {
 }
 
 /// `1:02:03`, `4:05`: seconds in the form of players.
-public func clock(_ seconds: Double) -> String {
+public func formattedDuration(_ seconds: Double) -> String {
     let whole = min(max(Int(bounded: seconds), 0), 1_000_000_000)
     let parts = [whole / 3_600, whole / 60 % 60, whole % 60]
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
@@ -101,7 +101,7 @@ public func clock(_ seconds: Double) -> String {
 
 /// `00:12:34`: a position in an episode, in a form that sorts and that players read.
 func position(_ seconds: Double) -> String {
-    let text = clock(seconds)
+    let text = formattedDuration(seconds)
     return String("00:00:00".dropLast(text.count)) + text
 }
 
@@ -116,7 +116,7 @@ public func span(_ seconds: Int64) -> String {
 }
 
 /// `512 B`, `1.4 MB`: powers of 1000, like disks and download pages.
-public func size(_ bytes: Int) -> String {
+public func formattedSize(_ bytes: Int) -> String {
     var value = Double(bytes)
     guard value >= 1000 else { return "\(bytes) B" }
     for unit in ["kB", "MB", "GB"] {
@@ -127,4 +127,9 @@ public func size(_ bytes: Int) -> String {
         }
     }
     return "\(bytes) B"
+}
+
+/// `1.4 MB of 20 MB`, or `1.4 MB` if the total is not known.
+public func formattedSize(_ bytes: Int, of total: Int?) -> String {
+    formattedSize(bytes) + (total.map { " of \(formattedSize($0))" } ?? "")
 }

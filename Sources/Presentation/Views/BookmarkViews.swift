@@ -20,7 +20,7 @@ public struct BookmarkListView: View {
             let title = listed.episode.item.title
             return [
                 .init(display.shown(listed.episode.id), style: .dim), .init(listed.podcast.displayTitle),
-                .init(title ?? "(no title)", pipe: title ?? "", style: .bold), .init(clock(Double(bookmark.seconds))),
+                .init(title ?? "(no title)", pipe: title ?? "", style: .bold), .init(formattedDuration(Double(bookmark.seconds))),
                 .init(bookmark.note),
             ]
         }
@@ -62,12 +62,13 @@ struct BookmarkRow: Fields {
 public enum BookmarkWording {
     /// `12:34 the keeper's song`.
     static func place(_ bookmark: Bookmark) -> String {
-        clock(Double(bookmark.seconds)) + (bookmark.note.isEmpty ? "" : " \(bookmark.note)")
+        formattedDuration(Double(bookmark.seconds)) + (bookmark.note.isEmpty ? "" : " \(bookmark.note)")
     }
 
     public static func set(_ bookmark: Bookmark, in episode: Episode) -> String {
         let note = bookmark.note.isEmpty ? "" : ": \(bookmark.note.oneLine)"
-        return "Marked \(episode.item.title?.oneLine ?? episode.id.text) at \(clock(Double(bookmark.seconds)))\(note)."
+        let time = formattedDuration(Double(bookmark.seconds))
+        return "Marked \(episode.item.title?.oneLine ?? episode.id.text) at \(time)\(note)."
     }
 
     public static func removed(_ count: Int, of episode: Episode) -> String {
@@ -84,7 +85,7 @@ public enum BookmarkWording {
     }
 
     public static func noBookmark(at seconds: Int?, in episode: Episode) -> FailureLine {
-        let time = seconds.map { " at \(clock(Double($0)))" } ?? ""
+        let time = seconds.map { " at \(formattedDuration(Double($0)))" } ?? ""
         return FailureLine(
             episode.item.title?.oneLine ?? episode.id.text, "no bookmark\(time)", status: .incomplete,
             advice: "'jimmy marks \(episode.id)' lists them")

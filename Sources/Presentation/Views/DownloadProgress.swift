@@ -31,11 +31,11 @@ public struct DownloadProgress: Sendable {
     /// `Lighthouse keepers  12 MB of 80 MB  1.2 MB/s  57 s left  2 more`
     public func line(width: Int, at seconds: Double) -> String {
         guard let file = files.first else { return "" }
-        var parts = [file.total.map { "\(size(file.bytes)) of \(size($0))" } ?? size(file.bytes)]
+        var parts = [formattedSize(file.bytes, of: file.total)]
         let elapsed = seconds - file.began.at
         let speed = elapsed > 0.5 ? Double(file.bytes - file.began.bytes) / elapsed : 0
         if speed >= 1 {
-            parts.append("\(size(Int(speed)))/s")
+            parts.append("\(formattedSize(Int(speed)))/s")
             if let total = file.total, total > file.bytes {
                 parts.append("\(span(Int64((Double(total - file.bytes) / speed).rounded(.up)))) left")
             }

@@ -44,7 +44,7 @@ public struct DownloadView: View {
             ]
         }
         let title = (outcome.listed.episode.item.title ?? id).oneLine
-        let end = file.map { size($0.bytes) } ?? why(display.date) ?? ""
+        let end = file.map { formattedSize($0.bytes) } ?? why(display.date) ?? ""
         return display.fitted("\(word)  \(title)  \(end.oneLine)")
     }
 
@@ -97,7 +97,7 @@ public struct DownloadListView: View {
         var table = Table([.init("ID"), .init("SIZE", rightAligned: true), .init("FILE", isName: true)])
         table.rows = files.map { file in
             [
-                .init(display.shown(file.id)), .init(file.isMissing ? "missing" : size(file.file.bytes)),
+                .init(display.shown(file.id)), .init(file.isMissing ? "missing" : formattedSize(file.file.bytes)),
                 .init(file.file.path.oneLine),
             ]
         }
@@ -156,12 +156,12 @@ public enum DownloadWording {
 
     /// - Parameter files: the files deleted because their podcasts keep fewer.
     public static func dropped(_ files: [DownloadedFile]) -> String {
-        "Deleted \(counted(files.count, "played file")) (\(size(files.reduce(0) { $0 + $1.bytes })))."
+        "Deleted \(counted(files.count, "played file")) (\(formattedSize(files.reduce(0) { $0 + $1.bytes })))."
     }
 
     public static let noneOfThese = "No file was deleted."
     public static func removed(_ files: [DownloadedFile]) -> String {
-        "Deleted \(counted(files.count, "file")) (\(size(files.reduce(0) { $0 + $1.bytes })))."
+        "Deleted \(counted(files.count, "file")) (\(formattedSize(files.reduce(0) { $0 + $1.bytes })))."
     }
     public static func changed(_ file: DownloadedFile) -> FailureLine {
         FailureLine(file.path, "changed since it was downloaded; not deleted", status: .incomplete)
@@ -170,7 +170,7 @@ public enum DownloadWording {
     /// nil if nothing was tried.
     public static func summary(_ summary: DownloadSummary) -> String? {
         let parts = [
-            (summary.downloaded, "downloaded (\(size(summary.bytes)))"), (summary.present, "already downloaded"),
+            (summary.downloaded, "downloaded (\(formattedSize(summary.bytes)))"), (summary.present, "already downloaded"),
             (summary.failed, "failed"), (summary.skipped, "skipped"),
         ].filter { $0.0 > 0 }
         return parts.isEmpty ? nil : parts.map { "\(grouped($0.0)) \($0.1)" }.joined(separator: ", ") + "."
@@ -198,7 +198,7 @@ public enum DownloadWording {
     }
 
     private static func words(_ extent: DownloadExtent) -> String {
-        counted(extent.files, "file") + (extent.bytes > 0 ? ", about \(size(extent.bytes))" : "")
+        counted(extent.files, "file") + (extent.bytes > 0 ? ", about \(formattedSize(extent.bytes))" : "")
     }
 }
 

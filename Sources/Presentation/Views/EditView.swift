@@ -42,13 +42,13 @@ public struct EditView: View {
                 ("download", settings.download == true ? "on" : "off"),
                 ("keep", settings.keep.map { counted($0, "file") } ?? "all"),
                 ("speed", settings.speed.map { "\($0)" } ?? "1.0"),
-                ("skipped intro", settings.skipIntro.map(clock) ?? "none"),
-                ("skipped outro", settings.skipOutro.map(clock) ?? "none"),
+                ("skipped intro", settings.skipIntro.map(formattedDuration) ?? "none"),
+                ("skipped outro", settings.skipOutro.map(formattedDuration) ?? "none"),
                 ("only", settings.only ?? "all episodes"),
                 ("minimum interval", settings.minInterval.map { span($0) } ?? "default"),
                 ("maximum interval", settings.maxInterval.map { span($0) } ?? "default"),
                 ("timeout", settings.timeout.map { "\(Int($0.rounded(.up))) s" } ?? "default"),
-                ("maximum size", settings.maxBodySize.map { size($0) } ?? "default"),
+                ("maximum size", settings.maxBodySize.map { formattedSize($0) } ?? "default"),
                 ("paused", settings.isPaused ? "yes" : "no"),
             ]
         }

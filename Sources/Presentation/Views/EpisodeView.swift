@@ -43,7 +43,7 @@ public struct EpisodeView: View {
         let episode = listed.episode
         sheet.add("published", episode.orderedAt.map(display.date))
         if episode.orderedAt != item.publishedAt { sheet.add("feed's date", item.publishedAt.map(display.date)) }
-        sheet.add("length", item.duration.map(clock))
+        sheet.add("length", item.duration.map(formattedDuration))
         let season = item.season.map { $0.name ?? $0.number.map { "season \($0.plain)" } ?? "" }
         let number = item.episode.map { $0.display ?? $0.number.map { "episode \($0.plain)" } ?? "" }
         sheet.add("number", [season, number].compactMap { $0 })
@@ -55,15 +55,15 @@ public struct EpisodeView: View {
                 person.name.map { name in name + (person.role.map { " (\($0))" } ?? "") }
             })
         for enclosure in item.enclosures {
-            let facts = [enclosure.type, enclosure.length.map(size)].compactMap { $0 }.joined(separator: ", ")
+            let facts = [enclosure.type, enclosure.length.map(formattedSize)].compactMap { $0 }.joined(separator: ", ")
             sheet.add("media", (enclosure.url ?? "") + (facts.isEmpty ? "" : " (\(facts))"))
         }
-        sheet.add("downloaded", file.map { "\($0.path) (\(size($0.bytes)))" })
+        sheet.add("downloaded", file.map { "\($0.path) (\(formattedSize($0.bytes)))" })
         sheet.add("link", item.link)
         sheet.add("chapters", item.chapters?.url)
         let shown = chapters?.segments.map { ($0.start, $0.text) } ?? item.inlineChapters.map { ($0.start, $0.title ?? "") }
-        for (start, title) in shown { sheet.add("chapter", "\(clock(start ?? 0)) \(title)") }
-        for bookmark in bookmarks { sheet.add("your mark", "\(clock(Double(bookmark.seconds))) \(bookmark.note)") }
+        for (start, title) in shown { sheet.add("chapter", "\(formattedDuration(start ?? 0)) \(title)") }
+        for bookmark in bookmarks { sheet.add("your mark", "\(formattedDuration(Double(bookmark.seconds))) \(bookmark.note)") }
         for transcript in item.transcripts { sheet.add("transcript", transcript.url) }
         if let transcript {
             let source = transcript.source

@@ -32,7 +32,7 @@ public struct EpisodeListView: View {
                 .init(listed.episode.orderedAt?.relative(to: display.now), pipe: item.publishedAt?.description ?? ""),
                 .init(listed.podcast.displayTitle),
                 .init(item.title ?? "(no title)", pipe: item.title ?? "", style: listed.episode.isWithdrawn ? .dim : .bold),
-                .init(item.duration.map(clock)),
+                .init(item.duration.map(formattedDuration)),
             ]
             if display.isTerminal { row.insert(.init(item.numbering), at: 3) }
             if isNumbered { row.insert(.init(String(index + 1)), at: 0) }

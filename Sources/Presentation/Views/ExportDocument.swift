@@ -105,11 +105,11 @@ public struct ExportDocument {
                 let link = target.map { Self.link(name, to: $0) } ?? name
                 let facts = [
                     listed.podcast.displayTitle.markdownEscaped, item.publishedAt.map { String($0.description.prefix(10)) },
-                    item.duration.map(clock),
+                    item.duration.map(formattedDuration),
                 ]
                 line("- \(link), \(facts.compactMap { $0 }.joined(separator: ", "))")
                 for bookmark in bookmarks[listed.episode.id] ?? [] {
-                    let time = clock(Double(bookmark.seconds))
+                    let time = formattedDuration(Double(bookmark.seconds))
                     let media = item.chosenEnclosure?.url
                     let start = media.map { url in Self.link(time, to: Self.playing(url, from: bookmark.seconds)) } ?? time
                     line("  - \(start)\(bookmark.note.isEmpty ? "" : " " + bookmark.note.markdownEscaped)")

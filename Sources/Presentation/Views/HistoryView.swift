@@ -21,7 +21,7 @@ public struct HistoryView: View {
                 .init(display.shown(heard.listed.episode.id), style: .dim),
                 .init(heard.span.at.relative(to: display.now), pipe: heard.span.at.description),
                 .init(heard.listed.podcast.displayTitle), .init(title ?? "(no title)", pipe: title ?? "", style: .bold),
-                .init(clock(heard.span.seconds)),
+                .init(formattedDuration(heard.span.seconds)),
             ]
         }
         return table.lines(for: display)

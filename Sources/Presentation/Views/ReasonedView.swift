@@ -47,7 +47,7 @@ public struct ReasonedView: View {
         let (episode, podcast) = (row.listed.episode, row.listed.podcast)
         let title = (episode.item.title ?? "(no title)").oneLine.truncated(to: display.width)
         let item = episode.item
-        let facts = [item.numbering, episode.orderedAt?.relative(to: display.now), item.duration.map(clock)]
+        let facts = [item.numbering, episode.orderedAt?.relative(to: display.now), item.duration.map(formattedDuration)]
         return [display.styled(title, .bold)]
             + FactsLine.lines(display.shown(episode.id), podcast.displayTitle, facts, display)
             + row.reason.oneLine.wrapped(to: max(display.width - 2, 20)).map { "  " + $0 }

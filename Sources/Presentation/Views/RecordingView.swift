@@ -28,7 +28,7 @@ public struct RecordingView: View {
         table.rows = rows.map { row in
             [
                 .init(row.fetch.subject, style: .dim), .init(row.outcome, style: row.failure == nil ? nil : .failed),
-                .init(size(row.bytes)), .init(String(row.milliseconds)), .init(row.url),
+                .init(formattedSize(row.bytes)), .init(String(row.milliseconds)), .init(row.url),
             ]
         }
         return sheet.lines(for: display) + [""] + table.lines(for: display)

@@ -45,7 +45,7 @@ public struct SearchView: View {
     /// The title, the facts and the snippet.
     private func block(_ result: FoundEpisode, _ display: Display) -> [String] {
         let item = result.episode.item
-        let facts = [item.numbering, result.episode.orderedAt?.relative(to: display.now), item.duration.map(clock)]
+        let facts = [item.numbering, result.episode.orderedAt?.relative(to: display.now), item.duration.map(formattedDuration)]
         let title = (item.title ?? "(no title)").oneLine
         let snippet = result.snippet.text.oneLine
         let isTitleAlone = snippet == title
@@ -64,7 +64,8 @@ public struct SearchView: View {
             lines += others.wrapped(to: max(display.width - 2, 20)).map { "  " + display.styled($0, .dim) }
         }
         if let start = result.start {
-            lines.append("  " + display.styled("jimmy play \(display.shown(result.episode.id))@\(clock(start))", .dim))
+            let place = "\(display.shown(result.episode.id))@\(formattedDuration(start))"
+            lines.append("  " + display.styled("jimmy play \(place)", .dim))
         }
         if let explanation = result.explanation {
             lines += explanation.lines(score: result.score).flatMap { $0.wrapped(to: max(display.width - 4, 20)) }.map {
@@ -79,7 +80,8 @@ public struct SearchView: View {
         let others = result.moments.compactMap(\.start).filter { $0 != result.start }.prefix(Self.shownMoments)
         guard !others.isEmpty else { return nil }
         let more = result.momentCount - others.count - 1
-        return "also at " + others.map { clock($0) }.joined(separator: ", ") + (more > 0 ? " and \(grouped(more)) more" : "")
+        let times = others.map(formattedDuration).joined(separator: ", ")
+        return "also at \(times)" + (more > 0 ? " and \(grouped(more)) more" : "")
     }
 
     private static let shownMoments = 5

@@ -28,7 +28,7 @@ public struct StatusView: View {
                 sheet.add("", "\(worker.name.oneLine), since \(display.date(worker.startedAt))")
             }
         }
-        sheet.add("size", status.librarySize.map(size))
+        sheet.add("size", status.librarySize.map(formattedSize))
         sheet.add("index", indexWords, style: (status.outdatedInIndex ?? 1) > 0 ? .attention : nil)
         var lines = sheet.lines(for: display)
 
@@ -81,7 +81,7 @@ public struct StatusView: View {
     private var oldestOverdueAt: Timestamp? { status.overview.nextDueAt.flatMap { $0 <= now ? $0 : nil } }
 
     private var indexWords: String {
-        let bytes = status.indexSize.map { ", " + size($0) } ?? ""
+        let bytes = status.indexSize.map { ", " + formattedSize($0) } ?? ""
         switch status.outdatedInIndex {
         case nil: return "unreadable; 'jimmy verify --repair' rebuilds it"
         case 0?: return "up to date" + bytes

@@ -160,14 +160,12 @@ public enum TranscribeWording {
         let (title, facts): (String?, [String])
         switch step {
         case .fetching(let step):
-            (title, facts) = (
-                step.title, ["fetching " + (step.total.map { "\(size(step.bytes)) of \(size($0))" } ?? size(step.bytes))]
-            )
+            (title, facts) = (step.title, ["fetching " + formattedSize(step.bytes, of: step.total)])
         case .decoding(let listed): (title, facts) = (listed.episode.item.title, ["decoding"])
         case .recognized(let progress):
             title = progress.listed.episode.item.title
             facts = [
-                "\(clock(progress.done)) of \(clock(progress.total))",
+                "\(formattedDuration(progress.done)) of \(formattedDuration(progress.total))",
                 progress.speed.map { "\(factor($0)) times as fast as spoken" },
                 progress.remaining.map { "\(span(Int64($0.rounded(.up)))) left" },
             ].compactMap { $0 }

@@ -44,7 +44,7 @@ public struct UndoView: View {
 
     private var positions: [String] {
         change.owned.positions.map { position in
-            "position: \(clock(position.before?.seconds ?? 0)) → \(clock(position.after?.seconds ?? 0))"
+            "position: \(formattedDuration(position.before?.seconds ?? 0)) → \(formattedDuration(position.after?.seconds ?? 0))"
         }
     }
 

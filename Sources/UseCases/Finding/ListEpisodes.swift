@@ -44,27 +44,27 @@ public struct ListEpisodes: Sendable {
     ) async throws -> [ListedEpisode] {
         if filter.onlyNew { return try await new(filter, damaged) }
         let archived = try await archived(filter)
-        var found: [(order: EpisodeOrder, listed: ListedEpisode)] = []
-        func sort() { found.sort { EpisodeOrder.precedes($0.order, $1.order, oldestFirst: filter.oldestFirst) } }
+        var matching: [(order: EpisodeOrder, listed: ListedEpisode)] = []
+        func sort() { matching.sort { EpisodeOrder.precedes($0.order, $1.order, oldestFirst: filter.oldestFirst) } }
         try await forEachCandidate(filter) { podcast in
             if filter.canEndEarly, let limit = filter.limit,
-                Self.isComplete(found.last?.listed, found.count, limit, before: podcast)
+                Self.isComplete(matching.last?.listed, matching.count, limit, before: podcast)
             {
                 return false
             }
             let stored = try await EpisodeReading.skipping(podcast.id, damaged) { try await episodes.episodes(of: podcast.id) }
             for (place, episode) in stored.enumerated()
             where Self.matches(episode, filter) && !archived.contains(episode.id) {
-                found.append((EpisodeOrder(episode, place: place), ListedEpisode(podcast: podcast, episode: episode)))
+                matching.append((EpisodeOrder(episode, place: place), ListedEpisode(podcast: podcast, episode: episode)))
             }
             if let limit = filter.limit {
                 sort()
-                found.removeLast(max(0, found.count - limit))
+                matching.removeLast(max(0, matching.count - limit))
             }
             return true
         }
         if filter.limit == nil { sort() }
-        return try await withTags(found.map(\.listed))
+        return try await withTags(matching.map(\.listed))
     }
 
     /// The episodes with these ids, in that order. Those of unsubscribed podcasts are left out.
@@ -110,19 +110,19 @@ public struct ListEpisodes: Sendable {
     private func new(_ filter: Filter, _ damaged: ((UnreadablePodcast) -> Void)?) async throws -> [ListedEpisode] {
         let ids = try await newIDs(filter)
         let limit = filter.limit ?? .max
-        var found: [ListedEpisode] = []
+        var matching: [ListedEpisode] = []
         func read(_ ids: [EpisodeID]) async throws {
-            found += try await listed(ids, damaged: damaged).filter { Self.matches($0.episode, filter) }
-            found = Array(try await order(found, oldestFirst: filter.oldestFirst).prefix(limit))
+            matching += try await listed(ids, damaged: damaged).filter { Self.matches($0.episode, filter) }
+            matching = Array(try await order(matching, oldestFirst: filter.oldestFirst).prefix(limit))
         }
         guard ids.count > limit, filter.canEndEarly else {
             try await read(ids)
-            return found
+            return matching
         }
         var unread = Dictionary(grouping: ids, by: \.podcastID)
         var next: [EpisodeID] = []
         try await forEachCandidate(filter) { podcast in
-            if Self.isComplete(found.last, found.count, limit, before: podcast) { return false }
+            if Self.isComplete(matching.last, matching.count, limit, before: podcast) { return false }
             next += unread.removeValue(forKey: podcast.id) ?? []
             if next.count >= limit {
                 try await read(next)
@@ -131,7 +131,7 @@ public struct ListEpisodes: Sendable {
             return !unread.isEmpty
         }
         try await read(next)
-        return found
+        return matching
     }
 
     /// True if neither this podcast nor those after it in a listing by date have episodes that belong to the newest.

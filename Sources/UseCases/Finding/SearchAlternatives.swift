@@ -7,18 +7,18 @@ extension SearchEpisodes {
     public func alternative(
         to request: SearchRequest, suggestion: String?, now: Timestamp
     ) async throws -> (SearchAlternative, SearchOutcome)? {
-        if let suggestion, let outcome = try await found(suggestion, request, now) { return (.spelling(suggestion), outcome) }
+        if let suggestion, let outcome = try await outcome(suggestion, request, now) { return (.spelling(suggestion), outcome) }
         let words = Self.words(of: request.text, now)
         guard (2...Self.maxWords).contains(words.count) else { return nil }
         var missing: [QueryWord] = []
         for word in words where try await isMissing(word, request, now) { missing.append(word) }
         if !missing.isEmpty, missing.count < words.count {
-            guard let outcome = try await found(request.text.without(missing), request, now) else { return nil }
+            guard let outcome = try await outcome(request.text.without(missing), request, now) else { return nil }
             return (.without(missing.map(\.text)), outcome)
         }
         var best: (word: QueryWord, outcome: SearchOutcome)?
         for word in words.reversed() {
-            guard let outcome = try await found(request.text.without([word]), request, now) else { continue }
+            guard let outcome = try await outcome(request.text.without([word]), request, now) else { continue }
             if outcome.total.count > best?.outcome.total.count ?? 0 { best = (word, outcome) }
         }
         return best.map { (.apart($0.word.text), $0.outcome) }
@@ -38,8 +38,8 @@ extension SearchEpisodes {
         return try await count(alone, now: now).count == 0
     }
 
-    /// nil if nothing is found.
-    private func found(_ text: String, _ request: SearchRequest, _ now: Timestamp) async throws -> SearchOutcome? {
+    /// nil if the search finds nothing.
+    private func outcome(_ text: String, _ request: SearchRequest, _ now: Timestamp) async throws -> SearchOutcome? {
         var other = request
         other.text = text
         let outcome = try await run(other, now: now)

@@ -76,8 +76,8 @@ public struct SearchEpisodes: Sendable {
     private func rows(
         _ results: SearchResults, _ request: SearchRequest, damaged: ((UnreadablePodcast) -> Void)?
     ) async throws -> [FoundEpisode] {
-        let found = try await foundEpisodes(results.hits, request, damaged)
-        let rows = Self.merged(try await Self.numberedFirst(inOrder(found, request), request))
+        let episodes = try await foundEpisodes(results.hits, request, damaged)
+        let rows = Self.merged(try await Self.numberedFirst(inOrder(episodes, request), request))
         let missing = results.hits.count - rows.count
         guard missing > 0, results.hits.count == request.limit else { return rows }
         var second = request
@@ -89,23 +89,23 @@ public struct SearchEpisodes: Sendable {
     }
 
     /// For `#100`, puts titles with that sign and number before those with the number alone.
-    private static func numberedFirst(_ found: [FoundEpisode], _ request: SearchRequest) -> [FoundEpisode] {
+    private static func numberedFirst(_ episodes: [FoundEpisode], _ request: SearchRequest) -> [FoundEpisode] {
         let numbers = request.text.split(whereSeparator: \.isWhitespace).filter {
             $0.hasPrefix("#") && $0.count > 1 && $0.dropFirst().allSatisfy(\.isNumber)
         }
-        guard request.sort == .relevance, !numbers.isEmpty else { return found }
+        guard request.sort == .relevance, !numbers.isEmpty else { return episodes }
         func hasAll(_ episode: FoundEpisode) -> Bool {
             let words = (episode.episode.item.title ?? "").split { !($0 == "#" || $0.isNumber) }
             return numbers.allSatisfy(words.contains)
         }
-        return found.filter(hasAll) + found.filter { !hasAll($0) }
+        return episodes.filter(hasAll) + episodes.filter { !hasAll($0) }
     }
 
     /// Orders results by date as all lists are ordered; the index knows only the dates.
-    private func inOrder(_ found: [FoundEpisode], _ request: SearchRequest) async throws -> [FoundEpisode] {
-        guard request.sort != .relevance else { return found }
-        let rows = Dictionary(found.map { ($0.episode.id, $0) }, uniquingKeysWith: { first, _ in first })
-        let listed = found.map { ListedEpisode(podcast: $0.podcast, episode: $0.episode) }
+    private func inOrder(_ episodes: [FoundEpisode], _ request: SearchRequest) async throws -> [FoundEpisode] {
+        guard request.sort != .relevance else { return episodes }
+        let rows = Dictionary(episodes.map { ($0.episode.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let listed = episodes.map { ListedEpisode(podcast: $0.podcast, episode: $0.episode) }
         return try await OrderEpisodes(library)(listed, oldestFirst: request.sort == .oldest)
             .compactMap { rows[$0.episode.id] }
     }

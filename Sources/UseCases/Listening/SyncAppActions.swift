@@ -68,10 +68,10 @@ public struct SyncAppActions: Sendable {
 
     /// Turns positions and played episodes that did not come from an app into actions.
     public func note(in state: inout AppState, now: Timestamp) async throws {
-        let known = state
-        let moved = try await positions.all().values.filter { known.positions[$0.episodeID.text] != $0.at.seconds }
+        let before = state
+        let moved = try await positions.all().values.filter { before.positions[$0.episodeID.text] != $0.at.seconds }
         let played = try await tags.episodes(tagged: [.played])[.played] ?? []
-        let finished = played.filter { !known.played.contains($0.text) }
+        let finished = played.filter { !before.played.contains($0.text) }
         guard !moved.isEmpty || !finished.isEmpty else { return }
         let listed = try await listing.listed(moved.map(\.episodeID) + finished)
         let byID = Dictionary(listed.map { ($0.episode.id, $0) }, uniquingKeysWith: { first, _ in first })
@@ -79,14 +79,14 @@ public struct SyncAppActions: Sendable {
             state.positions[position.episodeID.text] = position.at.seconds
             guard let episode = byID[position.episodeID] else { continue }
             let total = (position.duration ?? episode.episode.item.duration).map { Int(bounded: $0) }
-            let heard = EpisodeAction(playing: episode, to: Int(bounded: position.seconds), of: total, at: position.at)
-            if let heard { state.note(heard, now: now) }
+            let action = EpisodeAction(playing: episode, to: Int(bounded: position.seconds), of: total, at: position.at)
+            if let action { state.note(action, now: now) }
         }
         for id in finished {
             state.played.insert(id.text)
             guard let episode = byID[id] else { continue }
             let total = max(1, Int(bounded: episode.episode.item.duration ?? 1))
-            if let heard = EpisodeAction(playing: episode, to: total, of: total, at: now) { state.note(heard, now: now) }
+            if let action = EpisodeAction(playing: episode, to: total, of: total, at: now) { state.note(action, now: now) }
         }
     }
 }

@@ -42,8 +42,8 @@ public struct WriteMediaTags: Sendable {
     /// The first picture that can be fetched: the episode's, otherwise the podcast's.
     private func cover(of listed: ListedEpisode, _ urls: [String?], _ politeness: Politeness) async -> [UInt8]? {
         for case let url? in urls.map({ $0.flatMap(WebURL.init) }) {
-            if let known = covers.known(url.text) {
-                if let known { return known }
+            if let stored = covers.picture(at: url.text) {
+                if let stored { return stored }
                 continue
             }
             let picture = await picture(at: url, of: listed, politeness)
@@ -81,7 +81,7 @@ public struct WriteMediaTags: Sendable {
         /// Most pictures kept in memory.
         private static let maxKept = 8
 
-        func known(_ url: String) -> [UInt8]?? { pictures.withLock { $0[url] } }
+        func picture(at url: String) -> [UInt8]?? { pictures.withLock { $0[url] } }
 
         func note(_ picture: [UInt8]?, at url: String) {
             pictures.withLock { pictures in

@@ -69,8 +69,8 @@ struct FeedFinder: Sendable {
         var page: WebPage
         do {
             return (try await result(for: address), [])
-        } catch let found as WebPage {
-            page = found
+        } catch let webPage as WebPage {
+            page = webPage
         }
         while true {
             var fallback: (FeedResult, FeedLink)?
@@ -85,9 +85,9 @@ struct FeedFinder: Sendable {
                     let hasMedia = candidate.feedChanges?.changes.added.contains { !$0.item.enclosures.isEmpty } ?? false
                     if hasMedia { return (candidate, page.links.filter { $0 != link }) }
                     if fallback == nil { fallback = (candidate, link) }
-                } catch let found as WebPage {
+                } catch let webPage as WebPage {
                     pages.insert(feed.url)
-                    if next == nil { next = found }
+                    if next == nil { next = webPage }
                 } catch {}
             }
             if let (candidate, link) = fallback { return (candidate, page.links.filter { $0 != link }) }

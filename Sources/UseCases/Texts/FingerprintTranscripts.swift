@@ -80,8 +80,8 @@ struct FingerprintTranscripts {
         var (all, new): ([FingerprintedTranscript], [FingerprintedTranscript]) = ([], [])
         for episode in newest {
             guard let version = entries[episode.id]?.stored?.version else { continue }
-            if let known = stored[episode.id], known.version == version {
-                all.append(known)
+            if let fingerprint = stored[episode.id], fingerprint.version == version {
+                all.append(fingerprint)
                 continue
             }
             let segments = (try? await library.transcripts.transcript(of: episode.id))?.segments ?? []

@@ -63,17 +63,17 @@ struct RecognizePieces: Sendable {
     /// - Returns: nil if the time of the run was over before the piece was finished.
     private func recognize(_ piece: AudioPiece, _ work: any UnfinishedTranscription) async throws -> FinishedPiece? {
         let (audio, folder) = try work.cut(piece)
-        let patience = TranscriptionBudget.timeout(ofPiece: piece.length)
+        let timeout = TranscriptionBudget.timeout(ofPiece: piece.length)
         let remaining = options.budget.end.map { Double($0 - parts.clock()) } ?? .infinity
         let start = ContinuousClock.now
         let result = try await parts.recognizer.recognize(
-            RecognitionRequest(audio: audio, folder: folder, language: language, timeout: max(min(patience, remaining), 1)))
+            RecognitionRequest(audio: audio, folder: folder, language: language, timeout: max(min(timeout, remaining), 1)))
         let seconds = start.duration(to: .now) / .seconds(1)
         try work.removeCut(piece)
         let verdict: PieceVerdict
         switch result {
         case .failed(let failure):
-            if failure.kind == .timedOut, remaining < patience { return nil }
+            if failure.kind == .timedOut, remaining < timeout { return nil }
             verdict = PieceVerdict(failure: failure)
         case .wrote(let text):
             verdict = PieceVerdict(text, ofLength: piece.length) { parts.read($0, TranscriptHints()) }

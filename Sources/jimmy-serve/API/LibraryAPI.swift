@@ -39,8 +39,8 @@ struct LibraryAPI {
     private func taking(_ names: Set<String>, _ handler: @escaping Handler) -> Handler {
         { request, context in
             if let other = request.query.names.first(where: { !names.contains($0) }) {
-                let known = names.isEmpty ? "there are none" : "there are " + names.sorted().joined(separator: ", ")
-                throw HTTPError(.badRequest, message: "no such parameter: '\(other.prefix(80))'; \(known)")
+                let choices = names.isEmpty ? "there are none" : "there are " + names.sorted().joined(separator: ", ")
+                throw HTTPError(.badRequest, message: "no such parameter: '\(other.prefix(80))'; \(choices)")
             }
             return try await handler(request, context)
         }
@@ -202,8 +202,8 @@ extension Form {
     fileprivate func choice<Value>(_ name: String, _ values: [String: Value]) throws -> Value? {
         guard let text = self[name] else { return nil }
         guard let value = values[text] else {
-            let known = values.keys.sorted().joined(separator: ", ")
-            throw HTTPError(.badRequest, message: "'\(text.prefix(80))' is not a valid value for \(name) (\(known))")
+            let choices = values.keys.sorted().joined(separator: ", ")
+            throw HTTPError(.badRequest, message: "'\(text.prefix(80))' is not a valid value for \(name) (\(choices))")
         }
         return value
     }

@@ -24,13 +24,13 @@ struct DownloadsPage {
         values["episodes"] = try shown.compactMap { id, file -> Values? in
             guard let listed = byID[id] else { return nil }
             var row = rows.values(of: listed, back: back)
-            row["size"] = try library.files.file(at: file.path) == nil ? "the file is gone" : size(file.bytes)
+            row["size"] = try library.files.file(at: file.path) == nil ? "the file is gone" : formattedSize(file.bytes)
             return row
         }
         values["running"] = current.map { Self.values(of: $0) }
         values["isRunning"] = !current.isEmpty
         values["isEmpty"] = files.isEmpty && current.isEmpty
-        values["total"] = counted(files.count, "file") + ", " + size(files.reduce(0) { $0 + $1.file.bytes })
+        values["total"] = counted(files.count, "file") + ", " + formattedSize(files.reduce(0) { $0 + $1.file.bytes })
         values["hasFiles"] = !files.isEmpty
         return site.page("downloads", title: "Downloads", section: "Downloads", values)
     }
@@ -47,7 +47,7 @@ struct DownloadsPage {
     }
 
     private static func words(of run: DownloadRuns.Run) -> String {
-        run.isWaiting ? "waiting" : run.total.map { "\(size(run.bytes)) of \(size($0))" } ?? size(run.bytes)
+        run.isWaiting ? "waiting" : formattedSize(run.bytes, of: run.total)
     }
 
     /// In percent; nil if the server does not say how long the file is.

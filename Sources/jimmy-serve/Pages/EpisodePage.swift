@@ -22,7 +22,7 @@ struct EpisodePage {
         values["published"] = item.publishedAt?.localDateAndTime
         values["number"] = number(of: item)
         values["media"] = item.chosenEnclosure.map { enclosure in
-            [enclosure.type, enclosure.length.map { size($0) }].compactMap(\.self).joined(separator: ", ")
+            [enclosure.type, enclosure.length.map { formattedSize($0) }].compactMap(\.self).joined(separator: ", ")
         }
         values["people"] = item.persons.compactMap { person -> Values? in
             person.name.map { ["name": $0.oneLine, "role": person.role?.oneLine ?? ""] }
@@ -35,7 +35,7 @@ struct EpisodePage {
         values["hasSoundbites"] = !item.extras.soundbites.isEmpty
         let marks = try await library.bookmarks(of: id)
         values["marks"] = marks.map { bookmark -> Values in
-            ["id": id.text, "start": bookmark.seconds, "at": clock(Double(bookmark.seconds)), "note": bookmark.note]
+            ["id": id.text, "start": bookmark.seconds, "at": formattedDuration(Double(bookmark.seconds)), "note": bookmark.note]
         }
         values["hasMarks"] = !marks.isEmpty
         values["ownTags"] = listed.tags.sorted().map(\.text).filter { !Self.shownTags.contains($0) }.map {
@@ -70,7 +70,7 @@ struct EpisodePage {
     private static let shownTags: Set<String> = ["new", "played", "starred", "archived", "downloaded"]
 
     private func mark(_ start: Double, _ title: String, _ id: EpisodeID) -> Values {
-        ["id": id.text, "start": String(Int(bounded: start)), "at": clock(start), "name": title.oneLine]
+        ["id": id.text, "start": String(Int(bounded: start)), "at": formattedDuration(start), "name": title.oneLine]
     }
 
     private func spokenValues(_ segment: TranscriptSegment, _ id: EpisodeID) -> Values {
@@ -78,7 +78,7 @@ struct EpisodePage {
         if let speaker = segment.speaker { values["speaker"] = speaker.oneLine }
         if let start = segment.start {
             values["start"] = String((start * 10).rounded() / 10)
-            values["at"] = clock(start)
+            values["at"] = formattedDuration(start)
         }
         return values
     }

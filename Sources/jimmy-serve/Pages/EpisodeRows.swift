@@ -31,11 +31,11 @@ struct EpisodeRows {
             values["date"] = published.description
             values["when"] = published.relative(to: now)
         }
-        if let duration = item.duration, duration > 0 { values["length"] = clock(duration) }
+        if let duration = item.duration, duration > 0 { values["length"] = formattedDuration(duration) }
         if let position = positions[episode.id], let whole = position.duration ?? item.duration, whole > 0 {
             let share = min(max(position.seconds / whole, 0), 1)
             values["progress"] = String(Int(bounded: (share * 100).rounded()))
-            values["left"] = clock(max(0, whole - position.seconds))
+            values["left"] = formattedDuration(max(0, whole - position.seconds))
         }
         return values
     }
@@ -55,7 +55,7 @@ struct EpisodeRows {
         }
         if let start = result.start {
             values["start"] = String(Int(bounded: start))
-            values["said"] = clock(start)
+            values["said"] = formattedDuration(start)
         }
         values["others"] = result.others.map { ["podcast": $0.podcast.displayTitle.oneLine] as Values }
         return values

@@ -28,7 +28,7 @@ struct ListPages {
         let rows = try await EpisodeRows(library, now: context.time)
         let shown = heard.slice(pages.range).map { heard -> Values in
             var row = rows.values(of: heard.listed, back: back("/heard", pages))
-            row["reason"] = "\(heard.span.at.relative(to: context.time)), for \(clock(heard.span.seconds))"
+            row["reason"] = "\(heard.span.at.relative(to: context.time)), for \(formattedDuration(heard.span.seconds))"
             return row
         }
         let seconds = heard.reduce(0) { $0 + $1.span.seconds }

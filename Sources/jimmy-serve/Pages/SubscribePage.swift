@@ -20,19 +20,19 @@ struct SubscribePage {
                     throw FailureLine(text, "only feeds on the web can be added here", status: .usage)
                 }
                 let preview = try await site.preview(text)
-                let known = try await site.reader.podcasts.podcast(at: preview.podcast.feedURL)
-                values["preview"] = self.preview(preview, known: known, now: context.time)
+                let subscribed = try await site.reader.podcasts.podcast(at: preview.podcast.feedURL)
+                values["preview"] = self.preview(preview, subscribed: subscribed, now: context.time)
             } else {
                 let report = try await site.composition.discover(at: nil)(
                     text, country: site.composition.settings.country?.code, limit: 20)
                 var entries: [Values] = []
                 for entry in report.entries {
-                    let known = try await site.reader.podcasts.podcast(at: entry.feedURL)
+                    let subscribed = try await site.reader.podcasts.podcast(at: entry.feedURL)
                     entries.append([
                         "title": entry.title.oneLine, "author": entry.author?.oneLine ?? "", "feedURL": entry.feedURL,
                         "facts": entry.episodes.map { counted($0, "episode") } ?? "",
-                        "path": "/subscribe?q=" + Form.encoded(entry.feedURL), "isKnown": known != nil,
-                        "id": known?.id.text ?? "",
+                        "path": "/subscribe?q=" + Form.encoded(entry.feedURL), "isKnown": subscribed != nil,
+                        "id": subscribed?.id.text ?? "",
                     ])
                 }
                 values["entries"] = entries
@@ -46,12 +46,12 @@ struct SubscribePage {
 
     private func page(_ values: Values) -> Response { site.page("subscribe", title: "Subscribe", section: "Podcasts", values) }
 
-    /// - Parameter known: the subscription that the library already has, if any.
-    private func preview(_ preview: SubscribePreview, known: Podcast?, now: Timestamp) -> Values {
+    /// - Parameter subscribed: the subscription that the library already has, if any.
+    private func preview(_ preview: SubscribePreview, subscribed: Podcast?, now: Timestamp) -> Values {
         let newest = preview.episodes.sorted { ($0.item.publishedAt ?? .distantPast) > ($1.item.publishedAt ?? .distantPast) }
         return [
             "title": preview.podcast.displayTitle.oneLine, "author": preview.channel.author?.oneLine ?? "",
-            "feedURL": preview.podcast.feedURL, "isKnown": known != nil, "id": (known ?? preview.podcast).id.text,
+            "feedURL": preview.podcast.feedURL, "isKnown": subscribed != nil, "id": (subscribed ?? preview.podcast).id.text,
             "about": (preview.channel.description ?? preview.channel.summary).map(SafeHTML.of) ?? "",
             "count": counted(preview.episodes.count, "episode"),
             "episodes": newest.prefix(5).map { episode -> Values in

@@ -112,9 +112,6 @@ enum Varint {
         return size + 1
     }
 
-    /// Number of bytes that `write` needs.
-    @inline(__always) static func size(_ value: UInt64) -> Int { ((64 - (value | 1).leadingZeroBitCount) * 9 + 64) >> 6 }
-
     /// Reads the number at `address` and moves `address` past it, but never past `end`, where the result is 0.
     @inline(__always) static func read(_ address: inout UnsafeRawPointer, _ end: UnsafeRawPointer) -> UInt64 {
         guard address < end else { return 0 }

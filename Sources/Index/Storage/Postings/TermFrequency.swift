@@ -124,9 +124,6 @@ final class FrequencyWeights {
         Float(frequency.text) * text[0] + Float(frequency.title) * title[0] + Float(frequency.others) * 0.0625
     }
 
-    func title(_ lengths: UInt16) -> Float { title[Int(lengths >> 8)] }
-    func text(_ lengths: UInt16) -> Float { text[Int(lengths & 0xFF)] }
-
     /// The factor by which a frequency may weigh more than with older usual lengths, at most.
     func growth(since old: (title: Double, text: Double)) -> Float {
         func growth(_ new: Double, _ old: Double, _ effect: Double) -> Double {

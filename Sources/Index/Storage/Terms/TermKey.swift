@@ -8,7 +8,6 @@ struct TermKey: Hashable, Comparable {
     private static let pairMark = UInt8(CTokenizerMark)
     private static let facetMark: UInt8 = 2
 
-    init(bytes: [UInt8]) { self.bytes = bytes }
     init(word: String) { bytes = Array(word.utf8) }
     /// Two adjacent characters of a text without blanks, or the last one.
     init(pair: String) { bytes = [Self.pairMark] + pair.utf8 }
