@@ -28,6 +28,16 @@ extension QueueEntry: ReadableFields {
     }
 }
 
+extension HostState: ReadableFields {
+    public init() { self.init(pausedUntil: nil) }
+
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.time("pausedUntil", &pausedUntil)
+        list.number("allowance", &allowance)
+        list.time("measuredAt", &measuredAt)
+    }
+}
+
 extension DownloadedFile: ReadableFields {
     public init() { self.init(path: "", bytes: 0, modifiedAt: Timestamp(seconds: 0)) }
 

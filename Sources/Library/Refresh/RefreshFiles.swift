@@ -29,18 +29,7 @@ enum HostFile {
         var hosts: [String: HostState] = [:]
         let revision = try document.read(disk, atLeast: anchors.revisions[document.name]) { json, key in
             guard key == "hosts" else { return _ = try json.skip() }
-            try json.object { json, host in
-                var state = HostState()
-                try json.object { json, key in
-                    switch key {
-                    case "pausedUntil": state.pausedUntil = try json.time()
-                    case "allowance": state.allowance = try json.number()
-                    case "measuredAt": state.measuredAt = try json.time()
-                    default: try json.skip()
-                    }
-                }
-                hosts[host] = state
-            }
+            try json.object { json, host in hosts[host] = try json.value() }
         }
         return (hosts, revision)
     }
@@ -48,13 +37,7 @@ enum HostFile {
     static func write(_ hosts: [String: HostState], revision: Int, _ disk: Disk) throws {
         try disk.replace(count: 2) { batch in
             try document.write(to: &batch, revision: revision) { json in
-                json.object("hosts", hosts) { json, state in
-                    json.object {
-                        $0.time("pausedUntil", state.pausedUntil)
-                        $0.number("allowance", state.allowance)
-                        $0.time("measuredAt", state.measuredAt)
-                    }
-                }
+                json.object("hosts", hosts) { $0.value($1) }
             }
         }
     }
