@@ -48,6 +48,21 @@ import Testing
         #expect(try moved.run("verify").status == 0)
     }
 
+    @Test func `a file stays known when its podcast is left and subscribed to again`() throws {
+        let (home, jimmy) = try home()
+        _ = try jimmy.run("download", "Part 1")
+        _ = try jimmy.run("tag", "+starred", "Part 1")
+        let downloaded = try jimmy.run("episodes", "--query", "is:downloaded").output
+        #expect(!downloaded.isEmpty)
+        _ = try jimmy.run("unsubscribe", "Cast")
+        #expect(try jimmy.run("tag").output == "downloaded\t1\n")
+        #expect(try jimmy.run("tag", "--dump").errors == "")
+        #expect(try jimmy.run("subscribe", home.server.url + "/feed").status == 0)
+        #expect(try jimmy.run("episodes", "--query", "is:downloaded is:starred").output == downloaded)
+        #expect(try jimmy.run("downloads", "remove", "--query", "is:downloaded").errors.hasPrefix("Deleted 1 file"))
+        #expect(try jimmy.run("tag").output == "starred\t1\n")
+    }
+
     @Test(arguments: [50_000, 5]) func `a new library adopts the files of an earlier one`(length: Int) throws {
         let (home, jimmy) = try home(length: length)
         #expect(try jimmy.run("download", "Part 1").status == 0)
