@@ -37,6 +37,24 @@ import Testing
         #expect(try jimmy.run("refresh").status == 0)
     }
 
+    @Test(.foldersOnly("it names folders"))
+    func `a folder of other files is no library`() throws {
+        let home = try Home()
+        let folder = home.folder + "/letters"
+        mkdir(folder, 0o700)
+        try home.write("Dear Ann", to: "letters/ann.txt")
+        for command in [["podcasts"], ["refresh"], ["undo"], ["tag", "+a", "x"], ["verify"]] {
+            let run = try home.jimmy.run(command + ["--library", folder])
+            #expect(run.status == 66, "\(command)")
+            #expect(run.errors.hasPrefix("jimmy: \(folder): no such library;"))
+        }
+        #expect(try home.run(script: "ls -A letters").output == "ann.txt\n")
+        home.server.on("/a", .feed(Home.feed("A", episodes: 1)))
+        let begun = try home.jimmy.run("subscribe", home.server.url + "/a", "--library", folder)
+        #expect(begun.errors == "Created a library in \(folder).\n")
+        #expect(try home.jimmy.run("podcasts", "--library", folder).lines.count == 1)
+    }
+
     @Test(arguments: [
         "jimmy podcasts --library \"$library\"", "JIMMY_LIBRARY=$library jimmy refresh",
         "jimmy subscribe --no-fetch http://a.example/ --library \"$library\"",
