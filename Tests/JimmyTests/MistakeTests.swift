@@ -37,6 +37,14 @@ import Testing
         #expect(try jimmy.run("refresh").status == 0)
     }
 
+    @Test func `a list of feeds is no feed, and the command for it is named`() throws {
+        let home = try Home()
+        try home.write(#"<opml version="2.0"><body><outline xmlUrl="https://a.example/f"/></body></opml>"#, to: "list.opml")
+        let run = try home.jimmy.run("subscribe", home.folder + "/list.opml")
+        #expect(run.status == 65)
+        #expect(run.errors.hasSuffix(": not a feed: a list of feeds, for 'jimmy opml import'\n"))
+    }
+
     @Test(.foldersOnly("it names folders"))
     func `a folder of other files is no library`() throws {
         let home = try Home()

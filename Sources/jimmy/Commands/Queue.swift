@@ -104,7 +104,7 @@ extension Queue {
                 With '-', reads ids from standard input: the first field of each line, or JSON Lines.
 
                   jimmy queue remove "Lighthouse keepers"
-                  jimmy search is:played is:queued --json | jimmy queue remove -
+                  jimmy episodes --query 'is:queued is:played' | jimmy queue remove -
                 """)
 
         @Argument(help: Names.queuedHelp, completion: Completions.queued)
