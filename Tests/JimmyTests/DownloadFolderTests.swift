@@ -48,6 +48,24 @@ import Testing
         #expect(try moved.run("verify").status == 0)
     }
 
+    @Test func `a path is printed as it is, with all of its blanks`() throws {
+        let home = try Home()
+        home.server.on("/1.mp3", Reply(body: Self.body))
+        let items = """
+            <item><title>One -  two</title><guid>1</guid><enclosure url="\(home.server.url)/1.mp3" type="audio/mpeg"/></item>
+            """
+        home.server.on("/feed", .feed("<rss version=\"2.0\"><channel><title>A&#9; B</title>\(items)</channel></rss>"))
+        var jimmy = home.jimmy
+        jimmy.environment["JIMMY_DOWNLOADS"] = home.folder + "/my  audio"
+        _ = try jimmy.run("subscribe", home.server.url + "/feed")
+        let path = try #require(try jimmy.run("download", "One two").records.first?.last)
+        #expect(path == home.folder + "/my  audio/A  B/One -  two.mp3")
+        #expect(access(path, F_OK) == 0)
+        #expect(try jimmy.run("downloads").records.first?.last == path)
+        #expect(try jimmy.run("config", "downloads").output == home.folder + "/my  audio\n")
+        #expect(try jimmy.run("config").records.contains { $0[1] == home.folder + "/my  audio" })
+    }
+
     @Test func `a file stays known when its podcast is left and subscribed to again`() throws {
         let (home, jimmy) = try home()
         _ = try jimmy.run("download", "Part 1")
