@@ -37,6 +37,20 @@ import Testing
         #expect(try jimmy.run("refresh").status == 0)
     }
 
+    @Test(arguments: ["podcast:", "tag: is:new", "title: harbor"])
+    func `a field without a value is told, and refused where something changes`(query: String) throws {
+        let home = try Home()
+        try home.subscribe("Harbor", episodes: 1)
+        let field = query.prefix { $0 != " " }
+        let meant = "'\(field)' is not a field or condition"
+        let searched = try home.jimmy.run("search", query)
+        #expect(searched.errorLines.first == "\(meant) and was searched as words; try '\(field)word'", "\(searched.errors)")
+        let refused = try home.jimmy.run("tag", "+later", "--query", query)
+        #expect(refused.status == 64)
+        #expect(refused.errors == "jimmy: tag: \(meant); try '\(field)word'\n", "\(refused.errors)")
+        #expect(try home.jimmy.run("search", "harbor: 1").errors == "")
+    }
+
     @Test func `a list of feeds is no feed, and the command for it is named`() throws {
         let home = try Home()
         try home.write(#"<opml version="2.0"><body><outline xmlUrl="https://a.example/f"/></body></opml>"#, to: "list.opml")
