@@ -369,4 +369,21 @@ import Testing
         #expect(undone.status == 1 && undone.output == "" && undone.errors.hasPrefix("Nothing was changed back"))
         #expect(try jimmy.run("tag").lines == ["later\t2"])
     }
+
+    @Test func `if the last change is gone already, no earlier one is taken back instead`() throws {
+        let home = try Home()
+        let jimmy = home.jimmy
+        try home.subscribe("Harbor", episodes: 1)
+        _ = try jimmy.run("config", "set", "concurrency", "7")
+        try home.write("concurrency = 8\n", to: ".config/jimmy/config")
+        let undone = try jimmy.run("undo")
+        #expect(undone.status == 1 && undone.output == "")
+        #expect(
+            undone.errors == "Nothing was changed back: what 'jimmy config set' changed was changed again since.\n")
+        #expect(try jimmy.run("config", "concurrency").output == "8\n")
+        #expect(try jimmy.run("podcasts").lines.count == 1)
+        #expect(try jimmy.run("undo").output == "subscribe\tunsubscribed from Harbor\n")
+        #expect(try jimmy.run("redo").status == 0)
+        #expect(try jimmy.run("podcasts").lines.count == 1)
+    }
 }

@@ -8,7 +8,9 @@ public struct UndoView: View {
     public init(_ change: UndoChange, verb: String) { (self.change, self.verb) = (change, verb) }
 
     public static let nothing = "Nothing to undo."
-    public static let changedSince = "Nothing was changed back: what that command changed was changed again since."
+    public static func changedSince(_ change: UndoChange) -> String {
+        "Nothing was changed back: what 'jimmy \(change.mark.command.rawValue)' changed was changed again since."
+    }
     public static let nothingToRedo = "Nothing to redo."
 
     public func lines(for display: Display) -> [String] {

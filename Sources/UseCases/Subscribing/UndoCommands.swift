@@ -52,25 +52,23 @@ public struct UndoCommands: Sendable {
     /// - Parameters:
     ///   - number: the number of a step of `list`; nil for the last one.
     ///   - redo: true to do again what was taken back last.
-    /// - Returns: nil if there is none.
+    /// - Returns: nil if there is none. Empty if all that the command changed was changed again since; an earlier command is
+    ///   not taken back in its place.
     /// - Throws: `UndoFailure` if that cannot be taken back; then nothing changes.
     public func callAsFunction(_ number: Int? = nil, redo: Bool = false, now: Timestamp) async throws -> UndoChange? {
         let steps = try await undo.steps()
-        for numbered in steps where numbered.step.isRedo == redo && number ?? numbered.number == numbered.number {
-            guard numbered.step.mark.at >= now + -UndoStep.lifetime else { return nil }
-            if numbered.step.mark.command.isFinal {
-                let earlier = try await list(now: now).first { $0.number < numbered.number }
-                throw UndoFailure.isFinal(
-                    numbered.step.mark, earlier: earlier.map { UndoFailure.Numbered(number: $0.number, mark: $0.step.mark) })
-            }
-            let addedSince = steps.filter { $0.number > numbered.number && !$0.step.isRedo }.flatMap(\.step.added)
-            let reversal = try await revert(numbered, addedSince: Set(addedSince), now: now)
-            guard !reversal.isEmpty || number != nil else { continue }
-            // An index that cannot be written now is reconciled later.
-            if !reversal.subscribed.isEmpty || !reversal.edited.isEmpty { _ = try? await reconcile?() }
-            return reversal
+        let wanted = steps.first { $0.step.isRedo == redo && number ?? $0.number == $0.number }
+        guard let wanted, wanted.step.mark.at >= now + -UndoStep.lifetime else { return nil }
+        if wanted.step.mark.command.isFinal {
+            let earlier = try await list(now: now).first { $0.number < wanted.number }
+            throw UndoFailure.isFinal(
+                wanted.step.mark, earlier: earlier.map { UndoFailure.Numbered(number: $0.number, mark: $0.step.mark) })
         }
-        return nil
+        let addedSince = steps.filter { $0.number > wanted.number && !$0.step.isRedo }.flatMap(\.step.added)
+        let reversal = try await revert(wanted, addedSince: Set(addedSince), now: now)
+        // An index that cannot be written now is reconciled later.
+        if !reversal.subscribed.isEmpty || !reversal.edited.isEmpty { _ = try? await reconcile?() }
+        return reversal
     }
 
     /// The step that takes the reversal back is durable before any change, and the step itself is deleted last. Each part

@@ -38,7 +38,7 @@ struct Undo: Command {
             return .incomplete
         }
         guard !reversal.isEmpty else {
-            context.console.note(UndoView.changedSince)
+            context.console.note(UndoView.changedSince(reversal))
             return .incomplete
         }
         context.console.show(UndoView(reversal, verb: "Undone"))
@@ -62,6 +62,10 @@ struct Redo: Command {
         let library = try await context.composition.open(.write)
         guard let reversal = try await library.undo(redo: true, now: context.now) else {
             context.console.note(UndoView.nothingToRedo)
+            return .incomplete
+        }
+        guard !reversal.isEmpty else {
+            context.console.note(UndoView.changedSince(reversal))
             return .incomplete
         }
         context.console.show(UndoView(reversal, verb: "Done again"))
