@@ -62,6 +62,7 @@ import Testing
         #expect(path == home.folder + "/my  audio/A  B/One -  two.mp3")
         #expect(access(path, F_OK) == 0)
         #expect(try jimmy.run("downloads").records.first?.last == path)
+        #expect(try jimmy.run("show", "One two").output.contains(path))
         #expect(try jimmy.run("config", "downloads").output == home.folder + "/my  audio\n")
         #expect(try jimmy.run("config").records.contains { $0[1] == home.folder + "/my  audio" })
     }
