@@ -3,6 +3,7 @@ import Directory
 public import Domain
 import Downloads
 import Fetching
+import FileSystem
 import Glibc
 import Index
 import Library
@@ -51,13 +52,17 @@ public struct Composition: Sendable {
         return LibraryFailure.io(file: path, operation: operation, errno: ENOTDIR)
     }
 
-    /// True if `--library` or `$JIMMY_LIBRARY` names a library that does not exist. A missing library in the default
-    /// folder is no error: it is created there.
+    /// True if `--library` or `$JIMMY_LIBRARY` names a library that does not exist: there is no such folder, or it holds
+    /// other files only. An empty folder is an empty library, and so is one whose creation was interrupted. A missing library
+    /// in the default folder is no error: it is created there.
     public var isMissing: Bool {
         if isInDatabase { return false }
-        return switch settings.origin(of: .library) {
-        case .option, .environment: access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)
-        case .file, .default: false
+        switch settings.origin(of: .library) {
+        case .option, .environment:
+            if access(path, F_OK) != 0 { return errno == ENOENT || errno == ENOTDIR }
+            guard let names = folderNames(path), !names.isEmpty, !names.contains("lock") else { return false }
+            return !isBegun
+        case .file, .default: return false
         }
     }
 

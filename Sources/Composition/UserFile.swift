@@ -68,13 +68,24 @@ public struct UserFile {
         return Int(facts.st_size)
     }
 
-    /// Replaces the file atomically. Only the user can read the new file, because feed URLs may contain tokens.
+    /// Replaces the file atomically, or the one that a symbolic link names. Only the user can read the new file, because
+    /// feed URLs may contain tokens. A descriptor, a device or a pipe is written to.
     ///
     /// - Throws: `FailureLine`.
     public func replace(with bytes: [UInt8]) throws {
-        var facts = stat()
-        guard stat(path, &facts) != 0 || facts.st_mode & S_IFMT == S_IFREG else { return try overwrite(bytes) }
-        var template = Array((path + ".XXXXXX").utf8CString)
+        switch WriteTarget(path) {
+        case nil: throw FailureLine(writing: path, errno: errno)
+        case .descriptor(let descriptor):
+            if let error = writeAll(bytes, to: descriptor) { throw FailureLine(writing: path, errno: error) }
+        case .path(let target):
+            var facts = stat()
+            guard stat(target, &facts) != 0 || facts.st_mode & S_IFMT == S_IFREG else { return try overwrite(bytes) }
+            try replace(target, with: bytes)
+        }
+    }
+
+    private func replace(_ target: String, with bytes: [UInt8]) throws {
+        var template = Array((target + ".XXXXXX").utf8CString)
         let descriptor = mkstemp(&template)
         guard descriptor >= 0 else { throw FailureLine(writing: path, errno: errno) }
         let error = writeAll(bytes, to: descriptor) ?? (fsync(descriptor) != 0 ? errno : nil)
@@ -83,24 +94,23 @@ public struct UserFile {
             unlink(template)
             throw FailureLine(writing: path, errno: error)
         }
-        guard rename(template, path) == 0 else {
+        guard rename(template, target) == 0 else {
             let error = errno
             unlink(template)
             throw FailureLine(writing: path, errno: error)
         }
-        try syncFolder()
+        try syncFolder(of: target)
     }
 
-    /// Makes the file's name durable, if the file system supports it.
-    private func syncFolder() throws {
-        let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    /// Makes a file's name durable, if the file system supports it.
+    private func syncFolder(of target: String) throws {
+        let folder = target.lastIndex(of: "/").map { $0 == target.startIndex ? "/" : String(target[..<$0]) } ?? "."
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }  // The folder is writable but not readable.
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw FailureLine(writing: path, errno: errno) }
     }
 
-    /// Writes to a device or a pipe, which cannot be replaced.
     private func overwrite(_ bytes: [UInt8]) throws {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FailureLine(writing: path, errno: errno) }

@@ -12,6 +12,8 @@ public struct QuerySelector: EpisodeSelector {
         var request = SearchRequest(text: expansion.expanded(query, now: now))
         request.now = now
         request.limit = SearchRequest.maxResults
+        // Part of the query means nothing here, such as a named query that is gone: rather all are new than none.
+        guard SearchQuery(text: request.text, now: now).unknown.isEmpty else { return Set(episodes.map(\.id)) }
         // The episodes are new, and have no other tags yet.
         request.tagged[.new] = episodes.map(\.id).sorted()
         for tag in Set(podcast.settings.tags.compactMap { Tag($0) }) { request.taggedPodcasts[tag] = [podcast.id] }

@@ -1,14 +1,17 @@
+import Domain
 import JSON
 
 /// The ids of episodes in what jimmy printed for another program: lines with tabs, or JSON Lines.
 public enum IDLines {
-    /// The first field of each line, or the `id` of its object. A line without an id is returned as it is, since it
-    /// names no episode.
+    /// The first field of each line, or the `id` of its object. Where another field comes first, as the position does in the
+    /// queue and the outcome in downloads, the first field that is a whole id. A line without an id is returned as it is,
+    /// since it names no episode.
     public static func ids(in text: String) -> [String] {
         text.split(whereSeparator: \.isNewline).map { line in
             let line = line.trimmed
             if line.hasPrefix("{") { return id(ofObject: line) ?? String(line) }
-            return String(line.prefix { $0 != "\t" }.trimmed)
+            let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map { String($0.trimmed) }
+            return fields[0].contains("-") ? fields[0] : fields.first(where: EpisodeID.isWhole) ?? fields[0]
         }.filter { !$0.isEmpty }
     }
 

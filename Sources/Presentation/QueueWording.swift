@@ -9,6 +9,9 @@ public enum QueueWording {
     public static func moved(_ listed: ListedEpisode, to position: Int) -> String {
         "Now at position \(position): \(title(listed))"
     }
+    public static func leftOut(podcasts: Int) -> String {
+        "\(counted(podcasts, "podcast")) on standard input left out; '-' takes episodes."
+    }
     public static func cleared(_ count: Int) -> String { counted(count, "episode") + " removed from the queue." }
 
     private static func title(_ listed: ListedEpisode) -> String { (listed.episode.item.title ?? "(no title)").oneLine }

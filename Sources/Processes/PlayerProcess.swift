@@ -4,8 +4,13 @@ internal import Glibc
 /// A player on jimmy's own terminal.
 public struct PlayerProcess: MediaPlayer {
     private let command: PlayerCommand
+    private let isInterrupted: @Sendable () -> Bool
 
-    public init(_ command: PlayerCommand) { self.command = command }
+    /// - Parameter isInterrupted: true once this program was asked to end. The player ends as well then.
+    public init(_ command: PlayerCommand, isInterrupted: @escaping @Sendable () -> Bool = { false }) {
+        self.command = command
+        self.isInterrupted = isInterrupted
+    }
 
     /// Between two looks whether it has ended.
     private static let tick = Duration.milliseconds(100)
@@ -13,6 +18,9 @@ public struct PlayerProcess: MediaPlayer {
     private static let ticksPerQuestion = 2
     /// Ticks after which a player that does not listen is measured by its time.
     private static let ticksToConnect = 50
+    /// Ticks after an interrupt, which a terminal sends to the player as well, until the player is told to end, and until it
+    /// is killed.
+    private static let (ticksToEnd, ticksToKill) = (10, 40)
 
     public func play(
         _ request: PlayRequest, report: @escaping @Sendable (PlayerReport) async -> Void
@@ -23,6 +31,7 @@ public struct PlayerProcess: MediaPlayer {
             await follow(process, folder.map { ControlSocket($0.socket) }, request, report)
         }
         var outcome = PlayerOutcome(exit)
+        outcome.isInterrupted = isInterrupted()
         if let end { (outcome.isFollowed, outcome.isAtEnd) = end }
         return outcome
     }
@@ -32,7 +41,7 @@ public struct PlayerProcess: MediaPlayer {
     ) async -> (isFollowed: Bool, isAtEnd: Bool) {
         var timed = TimedFollower(request) { process.current == .running }
         var follower = follower(socket, request)
-        var ticks = 0
+        var (ticks, ticksSinceInterrupt) = (0, 0)
         while process.current != .ended {
             if ticks % Self.ticksPerQuestion == 0 || socket?.isConnected == false {
                 var answer = follower?.ask()
@@ -41,6 +50,11 @@ public struct PlayerProcess: MediaPlayer {
                 if let answer { await report(answer) }
             }
             ticks += 1
+            if isInterrupted() {
+                ticksSinceInterrupt += 1
+                if ticksSinceInterrupt == Self.ticksToEnd { kill(process.id, SIGTERM) }
+                if ticksSinceInterrupt == Self.ticksToKill { kill(process.id, SIGKILL) }
+            }
             try? await Task.sleep(for: Self.tick)
         }
         // What it said last may not be read yet. VLC, which was too fast to listen, ends with 0 even if it played nothing.

@@ -31,6 +31,8 @@ enum Names {
     static let pickHelp: ArgumentHelp =
         "Choose from a list of the matches, or of the new episodes if nothing else is asked for. In fzf if it is installed."
     static let allHelp: ArgumentHelp = "Let the name of a podcast stand for all of its episodes."
+    static let queuedHelp = ArgumentHelp(
+        "An id or its beginning, words of the title, or PODCAST/WORDS; '-' reads ids from standard input.", valueName: "episode")
     static let episodeHelp = ArgumentHelp("An id or its beginning, words of the title, or PODCAST/WORDS.", valueName: "episode")
 }
 

@@ -47,7 +47,7 @@ struct EpisodeSelection {
             case .podcast(let podcast): ids += try await episodes(of: podcast, library)
             }
         }
-        return names.contains("-") ? ids + (try await onStandardInput(library)) : ids
+        return names.contains("-") ? ids + (try await Self.onStandardInput(library, context)) : ids
     }
 
     /// As `find`, with their podcasts, for commands that do more than reading.
@@ -65,11 +65,15 @@ struct EpisodeSelection {
         return listed
     }
 
-    private func onStandardInput(_ library: OpenLibrary) async throws -> [EpisodeID] {
-        let written = IDLines.ids(in: String(decoding: try UserFile("-").read(), as: UTF8.self))
-        let (ids, unknown) = try await library.find.episodeIDs(written: written)
-        guard let first = unknown.first else { return ids }
-        throw FailureLine.unknownID(first, others: unknown.count - 1)
+    /// The episodes whose ids are on standard input.
+    ///
+    /// - Throws: `FailureLine` if one does not exist.
+    static func onStandardInput(_ library: OpenLibrary, _ context: Context) async throws -> [EpisodeID] {
+        let texts = IDLines.ids(in: String(decoding: try UserFile("-").read(), as: UTF8.self))
+        let written = try await library.find.episodeIDs(written: texts)
+        if let first = written.unknown.first { throw FailureLine.unknownID(first, others: written.unknown.count - 1) }
+        if written.podcasts > 0 { context.console.note(QueueWording.leftOut(podcasts: written.podcasts)) }
+        return written.ids
     }
 
     private func episodes(of podcast: Podcast, _ library: OpenLibrary) async throws -> [EpisodeID] {

@@ -4,10 +4,12 @@ import Synchronization
 import Threads
 
 /// SIGINT and SIGTERM. Work that waits for servers is cancelled and stores what it has; all other work can be ended at
-/// any moment, so it ends at once.
+/// any moment, so it ends at once, unless another program is waited for.
 enum Interrupts {
     private static let signal = Atomic<Int32>(0)
     private static let isService = Atomic<Bool>(false)
+    /// True while the first interrupt is only noted.
+    private static let isDeferred = Atomic<Bool>(false)
     /// The action to run at once, and the time that remains for requests under way.
     private static let ending = Mutex<(grace: Duration, begin: @Sendable () -> Void)?>(nil)
     /// Time after the cancellation at which the process exits even if it still waits, for example for an unresponsive
@@ -33,8 +35,23 @@ enum Interrupts {
             var signals = both
             pthread_sigmask(SIG_BLOCK, &signals, nil)
         } else {
-            for number in [SIGINT, SIGTERM] { Glibc.signal(number) { _exit(128 + $0) } }
+            // A handler must not be the first to use them.
+            signal.store(0, ordering: .relaxed)
+            isDeferred.store(false, ordering: .relaxed)
+            for number in [SIGINT, SIGTERM] { Glibc.signal(number) { Interrupts.note($0) } }
         }
+    }
+
+    private static func note(_ number: Int32) {
+        let isFirst = signal.exchange(number, ordering: .acquiringAndReleasing) == 0
+        if !isFirst || !isDeferred.load(ordering: .acquiring) { _exit(128 + number) }
+    }
+
+    /// Runs `body`, which looks at `received`. A second interrupt ends the process at once.
+    static func deferring<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+        isDeferred.store(true, ordering: .releasing)
+        defer { isDeferred.store(false, ordering: .releasing) }
+        return try await body()
     }
 
     /// Runs `body`, and cancels it when an interrupt comes.

@@ -48,6 +48,40 @@ import Testing
         #expect(try moved.run("verify").status == 0)
     }
 
+    @Test func `a path is printed as it is, with all of its blanks`() throws {
+        let home = try Home()
+        home.server.on("/1.mp3", Reply(body: Self.body))
+        let items = """
+            <item><title>One -  two</title><guid>1</guid><enclosure url="\(home.server.url)/1.mp3" type="audio/mpeg"/></item>
+            """
+        home.server.on("/feed", .feed("<rss version=\"2.0\"><channel><title>A&#9; B</title>\(items)</channel></rss>"))
+        var jimmy = home.jimmy
+        jimmy.environment["JIMMY_DOWNLOADS"] = home.folder + "/my  audio"
+        _ = try jimmy.run("subscribe", home.server.url + "/feed")
+        let path = try #require(try jimmy.run("download", "One two").records.first?.last)
+        #expect(path == home.folder + "/my  audio/A  B/One -  two.mp3")
+        #expect(access(path, F_OK) == 0)
+        #expect(try jimmy.run("downloads").records.first?.last == path)
+        #expect(try jimmy.run("show", "One two").output.contains(path))
+        #expect(try jimmy.run("config", "downloads").output == home.folder + "/my  audio\n")
+        #expect(try jimmy.run("config").records.contains { $0[1] == home.folder + "/my  audio" })
+    }
+
+    @Test func `a file stays known when its podcast is left and subscribed to again`() throws {
+        let (home, jimmy) = try home()
+        _ = try jimmy.run("download", "Part 1")
+        _ = try jimmy.run("tag", "+starred", "Part 1")
+        let downloaded = try jimmy.run("episodes", "--query", "is:downloaded").output
+        #expect(!downloaded.isEmpty)
+        _ = try jimmy.run("unsubscribe", "Cast")
+        #expect(try jimmy.run("tag").output == "downloaded\t1\n")
+        #expect(try jimmy.run("tag", "--dump").errors == "")
+        #expect(try jimmy.run("subscribe", home.server.url + "/feed").status == 0)
+        #expect(try jimmy.run("episodes", "--query", "is:downloaded is:starred").output == downloaded)
+        #expect(try jimmy.run("downloads", "remove", "--query", "is:downloaded").errors.hasPrefix("Deleted 1 file"))
+        #expect(try jimmy.run("tag").output == "starred\t1\n")
+    }
+
     @Test(arguments: [50_000, 5]) func `a new library adopts the files of an earlier one`(length: Int) throws {
         let (home, jimmy) = try home(length: length)
         #expect(try jimmy.run("download", "Part 1").status == 0)

@@ -24,6 +24,18 @@ import Testing
         #expect(home.server.requests.count == 2)
     }
 
+    @Test func `the minimum interval stays below the maximum`() throws {
+        let home = try Home()
+        let id = try home.subscribe("Night Radio")
+        let both = try home.jimmy.run("edit", id, "--min-interval", "3h", "--max-interval", "1h")
+        #expect(both.status == 64)
+        #expect(both.errors.hasPrefix("jimmy: edit: --min-interval would be longer than --max-interval;"))
+        #expect(try home.jimmy.run("edit", id, "--min-interval", "3h").status == 0)
+        #expect(try home.jimmy.run("edit", id, "--max-interval", "1h").status == 64)
+        #expect(try home.jimmy.run("edit", id, "--min-interval", "default", "--max-interval", "1h").status == 0)
+        #expect(try home.jimmy.run("show", id).output.contains("60 min"))
+    }
+
     @Test func `limits of one podcast are its own, and can be taken back`() throws {
         let home = try Home()
         let id = try home.subscribe("Night Radio", episodes: 20)

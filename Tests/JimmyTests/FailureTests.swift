@@ -56,6 +56,19 @@ import Testing
             ["search", "--limit", "-1", "x"],
             "search: '-1' is not a valid value for --limit (a whole number, 0 or more); see 'jimmy search --help'"
         ),
+        (["undo", "x"], "undo: 'x' is not a valid value for <number> (a whole number, 1 or more); see 'jimmy undo --help'"),
+        (
+            ["edit", "x", "--speed", "5"],
+            "edit: '5' is not a valid value for --speed (a number from 0.25 to 4, or 'default'); see 'jimmy edit --help'"
+        ),
+        (
+            ["edit", "x", "--skip-intro", "long"],
+            "edit: 'long' is not a valid value for --skip-intro (a span such as 45s or 1m30s, or 'default'); see 'jimmy edit --help'"
+        ),
+        (
+            ["play", "x", "--at", "99:99"],
+            "play: '99:99' is not a valid value for --at (a time such as 12:34, 1:02:03 or 90s); see 'jimmy play --help'"
+        ),
         (["queue", "list", "x"], "queue list: unexpected argument: 'x'; see 'jimmy queue list --help'"),
         (
             ["discover", "--directory", "x", "y"],

@@ -195,6 +195,29 @@ import Testing
         #expect(try place() == 7)
     }
 
+    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+    func `an interrupt ends the player too, and the place is kept`(signal: Int32, status: Int32) throws {
+        let home = try home(seconds: 60)
+        let followed = try mpv(home, at: 2, #"io.open(os.getenv("HOME") .. "/begun", "w"):write("1"):close()"#)
+        try Scripts.write(
+            "#!/bin/sh\ntrap 'kill $!; exit 3' INT TERM\nsleep 60 & sleep 1.5; echo 1 > \"$HOME/begun\"; wait\n",
+            to: home.folder + "/other")
+        var timed = home.jimmy
+        timed.environment["JIMMY_PLAYER"] = "'\(home.folder)/other' {start} {file}"
+        for jimmy in [followed, timed] {
+            unlink(home.folder + "/begun")
+            let run = try jimmy.start(["play", "--at", "1"])
+            _ = try Scripts.wait { try? home.text("begun") }
+            run.signal(signal)
+            let end = try run.end()
+            #expect(end.status == status)
+            #expect(end.errors.hasPrefix("Stopped at 0:0") && end.errors.hasSuffix("'jimmy play' continues.\n"), "\(end.errors)")
+            #expect(try (2..<10).contains(place(home)))
+            let undone = try home.jimmy.run("undo").output
+            #expect(undone.hasPrefix("play\tposition: 0:0") && undone.hasSuffix(" → 0:00\n"), "\(undone)")
+        }
+    }
+
     /// VLC refuses to be root, but believes a user namespace.
     ///
     /// - Parameter starter: the program that starts it; empty for none.

@@ -46,6 +46,22 @@ import Testing
         #expect(try jimmy.run("verify").status == 0)
     }
 
+    @Test func `a mistyped time is no note, and a note that is replaced is told`() throws {
+        let home = try home()
+        let jimmy = home.jimmy
+        _ = try jimmy.run("mark", "Harbor 1", "5:00", "the bell")
+        for time in ["99:99", "1:2:3:4", "12:"] {
+            let run = try jimmy.run("mark", "Harbor 1", time, "the bell")
+            #expect(run.status == 64 && run.errors.hasPrefix("jimmy: mark: '\(time)' is not a time such as"), "\(run.errors)")
+        }
+        let again = try jimmy.run("mark", "Harbor 1", "5:00")
+        #expect(
+            again.errors
+                == "Marked Harbor 1 at 5:00.\nIt replaces: 5:00 the bell; 'jimmy undo' brings that back.\n")
+        #expect(try jimmy.run("mark", "Harbor 1", "5:00").errors == "Marked Harbor 1 at 5:00.\n")
+        #expect(try jimmy.run("undo").output == "mark\tbookmark back: 5:00 the bell\tbookmark removed: 5:00\n")
+    }
+
     @Test func `without a time the place is where the episode was stopped`() throws {
         let home = try home()
         var jimmy = home.jimmy

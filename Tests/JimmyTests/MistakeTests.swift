@@ -37,6 +37,46 @@ import Testing
         #expect(try jimmy.run("refresh").status == 0)
     }
 
+    @Test(arguments: ["podcast:", "tag: is:new", "title: harbor"])
+    func `a field without a value is told, and refused where something changes`(query: String) throws {
+        let home = try Home()
+        try home.subscribe("Harbor", episodes: 1)
+        let field = query.prefix { $0 != " " }
+        let meant = "'\(field)' is not a field or condition"
+        let searched = try home.jimmy.run("search", query)
+        #expect(searched.errorLines.first == "\(meant) and was searched as words; try '\(field)word'", "\(searched.errors)")
+        let refused = try home.jimmy.run("tag", "+later", "--query", query)
+        #expect(refused.status == 64)
+        #expect(refused.errors == "jimmy: tag: \(meant); try '\(field)word'\n", "\(refused.errors)")
+        #expect(try home.jimmy.run("search", "harbor: 1").errors == "")
+    }
+
+    @Test func `a list of feeds is no feed, and the command for it is named`() throws {
+        let home = try Home()
+        try home.write(#"<opml version="2.0"><body><outline xmlUrl="https://a.example/f"/></body></opml>"#, to: "list.opml")
+        let run = try home.jimmy.run("subscribe", home.folder + "/list.opml")
+        #expect(run.status == 65)
+        #expect(run.errors.hasSuffix(": not a feed: a list of feeds, for 'jimmy opml import'\n"))
+    }
+
+    @Test(.foldersOnly("it names folders"))
+    func `a folder of other files is no library`() throws {
+        let home = try Home()
+        let folder = home.folder + "/letters"
+        mkdir(folder, 0o700)
+        try home.write("Dear Ann", to: "letters/ann.txt")
+        for command in [["podcasts"], ["refresh"], ["undo"], ["tag", "+a", "x"], ["verify"]] {
+            let run = try home.jimmy.run(command + ["--library", folder])
+            #expect(run.status == 66, "\(command)")
+            #expect(run.errors.hasPrefix("jimmy: \(folder): no such library;"))
+        }
+        #expect(try home.run(script: "ls -A letters").output == "ann.txt\n")
+        home.server.on("/a", .feed(Home.feed("A", episodes: 1)))
+        let begun = try home.jimmy.run("subscribe", home.server.url + "/a", "--library", folder)
+        #expect(begun.errors == "Created a library in \(folder).\n")
+        #expect(try home.jimmy.run("podcasts", "--library", folder).lines.count == 1)
+    }
+
     @Test(arguments: [
         "jimmy podcasts --library \"$library\"", "JIMMY_LIBRARY=$library jimmy refresh",
         "jimmy subscribe --no-fetch http://a.example/ --library \"$library\"",

@@ -9,7 +9,8 @@ import Testing
         #expect(try home.jimmy.run("edit", "Night Radio", "--only", "-title:2 sea").status == 0)
         #expect(try home.jimmy.run("show", "Night Radio").output.contains("only -title:2 sea becomes new"))
         home.server.on("/night-radio", .feed(Home.feed("Night Radio", episodes: 4)))
-        _ = try home.jimmy.run("refresh", "--all")
+        let run = try home.jimmy.run("refresh", "--all")
+        #expect(run.errors.contains(", 2 new episodes, 1 added but not new"), "\(run.errors)")
         #expect(try home.jimmy.run("episodes", "--new").records.map { $0[3] } == ["Night Radio 4", "Night Radio 3"])
         #expect(try home.jimmy.run("episodes").lines.count == 4)
         #expect(try home.jimmy.run("edit", "Night Radio", "--only", "").errors.contains("all episodes"))
@@ -38,5 +39,12 @@ import Testing
         home.server.on("/talks", feed([10, 20, 40, 25]))
         _ = try home.jimmy.run("refresh", "--all")
         #expect(Set(try home.jimmy.run("episodes", "--new").records.map { $0[3] }) == ["Talk 1", "Talk 3"])
+
+        // Without the named query, nobody knows what is wanted, so everything is.
+        _ = try home.jimmy.run("config", "unset", "query.commute")
+        home.server.on("/talks", feed([10, 20, 40, 25, 50]))
+        let run = try home.jimmy.run("refresh", "--all")
+        #expect(run.errors.contains("1 new episode"), "\(run.errors)")
+        #expect(try home.jimmy.run("episodes", "--new").lines.count == 3)
     }
 }

@@ -277,4 +277,56 @@ import Testing
         #expect(hooked.errors == "jimmy: --on-new: exited with 3\n")
         #expect(hooked.status == 1)
     }
+
+    @Test func `files are written through symbolic links and to open descriptors`() throws {
+        let home = try Home()
+        try home.subscribe("Harbor", episodes: 1)
+        _ = try home.jimmy.run("tag", "+later", "Harbor 1")
+        let dump = try home.jimmy.run("tag", "--dump").output
+        // A link as /dev/stdout is one; if it were replaced, nothing would be printed.
+        symlink("/proc/self/fd/1", home.folder + "/stdout")
+        let run = try home.run(
+            script: """
+                set -e
+                ln -s list real-list
+                for path in stdout /dev/fd/1; do
+                    echo before > file
+                    { jimmy tag --dump $path; echo after; } >> file
+                    jimmy tag --dump $path | cat >> file
+                    cat file
+                done
+                jimmy opml export real-list
+                """)
+        #expect(run.status == 0)
+        #expect(run.output == String(repeating: "before\n\(dump)after\n\(dump)", count: 2))
+        for (link, target) in [("stdout", "/proc/self/fd/1"), ("real-list", "list")] {
+            var bytes = [CChar](repeating: 0, count: 100)
+            let length = readlink("\(home.folder)/\(link)", &bytes, bytes.count)
+            #expect(String(decoding: bytes.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self) == target)
+        }
+        #expect(try home.text("list").contains("<opml"))
+    }
+
+    @Test func `what a command prints, another takes`() throws {
+        let home = try Home()
+        let podcast = try home.subscribe("Harbor", episodes: 3)
+        let jimmy = home.jimmy
+        let ids = try jimmy.run("episodes").records.map { $0[0] }
+        // A search lists the podcast beside its episodes.
+        for found in [try jimmy.run("search", "harbor"), try jimmy.run("search", "harbor", "--json")] {
+            #expect(found.lines.count == 4)
+            #expect(found.lines[0].hasPrefix(podcast + "\t") || found.lines[0].hasPrefix(#"{"type":"podcast""#))
+            let tagged = try jimmy.run(["tag", "+later", "-"], input: found.output)
+            #expect(tagged.errors == "1 podcast on standard input left out; '-' takes episodes.\n3 episodes tagged.\n")
+        }
+        #expect(try jimmy.run(["tag", "+later", "-"], input: try jimmy.run("podcasts").output).status == 66)
+        _ = try jimmy.run(["queue", "add", "-"], input: ids.joined(separator: "\n"))
+        #expect(try jimmy.run(["star", "-"], input: try jimmy.run("queue").output).errors == "3 episodes tagged.\n")
+        let two = try jimmy.run("queue").lines.prefix(2).joined(separator: "\n")
+        #expect(try jimmy.run(["queue", "remove", "-"], input: two).status == 0)
+        #expect(try jimmy.run("queue").records.map { $0[1] } == [ids[2]])
+        #expect(try jimmy.run(["queue", "remove", "-"], input: "nothing\n\(ids[2])\n").status == 66)
+        #expect(try jimmy.run(["queue", "remove", "-"], input: ids.joined(separator: "\n")).status == 1)
+        #expect(try jimmy.run("queue").output == "")
+    }
 }

@@ -139,4 +139,28 @@ import Testing
         #expect(try home.jimmy.run("help", "settings").output.contains("per-host"))
         #expect(try home.jimmy.run("--version").status == 0)
     }
+
+    @Test func `a settings file may begin with a byte order mark`() throws {
+        let home = try home("\u{FEFF}concurrency = 4\r\nquery.short = shorter:30m\r\n")
+        #expect(try home.jimmy.run("config", "concurrency").output == "4\n")
+        #expect(try home.jimmy.run("config", "set", "concurrency", "5").status == 0)
+        #expect(try home.jimmy.run("config", "concurrency").output == "5\n")
+    }
+
+    @Test func `a settings file that is a symbolic link stays one`() throws {
+        let home = try home("")
+        let link = home.folder + "/.config/jimmy/config"
+        unlink(link)
+        mkdir(home.folder + "/dotfiles", 0o700)
+        try home.write("per-host = 3\n", to: "dotfiles/jimmy")
+        symlink("../../dotfiles/jimmy", link)
+        #expect(try home.jimmy.run("config", "set", "concurrency", "5").status == 0)
+        #expect(try home.text("dotfiles/jimmy").contains("concurrency = 5"))
+        #expect(try home.jimmy.run("config", "per-host").output == "3\n")
+        var facts = stat()
+        #expect(lstat(link, &facts) == 0 && facts.st_mode & S_IFMT == S_IFLNK)
+        unlink(home.folder + "/dotfiles/jimmy")
+        rmdir(home.folder + "/dotfiles")
+        #expect(try home.jimmy.run("config", "set", "concurrency", "6").status == 74)
+    }
 }

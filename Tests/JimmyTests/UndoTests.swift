@@ -305,4 +305,85 @@ import Testing
         _ = try home.jimmy.run("unsubscribe", "--keep-episodes", "Harbor")
         #expect(try home.jimmy.run("tag", "--dump").output == dump)
     }
+
+    @Test func `one of two podcasts that moved to one URL comes back`() throws {
+        let home = try Home()
+        let jimmy = home.jimmy
+        let old = try home.subscribe("Harbor")
+        let new = try home.subscribe("Pier")
+        for path in ["/harbor", "/pier"] { home.server.on(path, .redirect(301, to: "/quay")) }
+        home.server.on("/quay", .feed(Home.feed("Quay", episodes: 2)))
+        #expect(try jimmy.run("refresh", "--all").status == 0)
+        let url = home.server.url + "/quay"
+        #expect(try jimmy.run("podcasts").records.map { $0[4] } == [url, url])
+        let ambiguous = try jimmy.run("unsubscribe", url)
+        #expect(ambiguous.status == 64)
+        #expect([old, new].allSatisfy { ambiguous.errors.contains($0.prefix(8)) })
+        _ = try jimmy.run("tag", "+starred", "\(old)/quay 1")
+        let before = try jimmy.run("podcasts", "--json").output
+
+        for id in [old, new] {
+            #expect(try jimmy.run("unsubscribe", id).status == 0)
+            #expect(try jimmy.run("undo").output.contains("subscribed to Quay again"))
+            #expect(try jimmy.run("podcasts", "--json").output == before)
+        }
+        #expect(try jimmy.run("search", "tag:starred").records.map { $0[0].hasPrefix(old) } == [true])
+        // Both are gone when the URL is subscribed to again, so neither comes back beside it.
+        #expect(try jimmy.run("unsubscribe", old, new).status == 0)
+        #expect(try jimmy.run("subscribe", url).status == 0)
+        let step = try #require(try jimmy.run("undo", "--list").records.dropFirst().first)
+        #expect(step[2] == "unsubscribe")
+        _ = try jimmy.run("undo", step[0])
+        #expect(try jimmy.run("podcasts").lines.count == 1)
+        #expect(try jimmy.run("verify").status == 0)
+    }
+
+    @Test func `an edit that is taken back leaves later edits`() throws {
+        let home = try Home()
+        let jimmy = home.jimmy
+        try home.subscribe("Harbor")
+        _ = try jimmy.run("edit", "Harbor", "--title", "Mine", "--tag", "sea", "--keep", "3")
+        _ = try jimmy.run("edit", "Mine", "--speed", "1.5", "--tag", "sea", "--tag", "ships", "--keep", "4")
+        #expect(try jimmy.run("undo", "2").output == "edit\ttitle: Mine → Harbor\ttags: sea, ships → ships\n")
+        let shown = try jimmy.run("show", "Harbor", "--json").output
+        #expect(shown.contains(#""tags":["ships"]"#))
+        #expect(try jimmy.run("redo").output == "edit\ttitle: Harbor → Mine\ttags: ships → sea, ships\n")
+        #expect(try jimmy.run("undo").status == 0)
+        #expect(try jimmy.run("undo").output == "edit\ttags: ships → none\tkeep: 4 files → 3 files\tspeed: 1.5 → 1.0\n")
+    }
+
+    @Test func `lines that wait are counted, and what changed since is told`() throws {
+        let home = try Home()
+        let jimmy = home.jimmy
+        home.server.on("/harbor", .feed(Home.feed("Harbor", episodes: 2)))
+        _ = try jimmy.run("subscribe", "--no-fetch", home.server.url + "/harbor")
+        let lines = (1...2).map { "+later -- \(home.server.url)/harbor Harbor-\($0)\n" }.joined()
+        #expect(try jimmy.run(["tag", "--restore"], input: lines).status == 1)
+        #expect(try jimmy.run("undo", "--list").records.first?.suffix(2) == ["tag", "2 lines"])
+        #expect(try jimmy.run("undo").output == "tag\t2 waiting lines removed\n")
+        #expect(try jimmy.run("redo").output == "tag\t2 waiting lines back\n")
+        _ = try jimmy.run("refresh")
+        #expect(try jimmy.run("tag").lines == ["later\t2"])
+        let step = try #require(try jimmy.run("undo", "--list").records.first?.first)
+        let undone = try jimmy.run("undo", step)
+        #expect(undone.status == 1 && undone.output == "" && undone.errors.hasPrefix("Nothing was changed back"))
+        #expect(try jimmy.run("tag").lines == ["later\t2"])
+    }
+
+    @Test func `if the last change is gone already, no earlier one is taken back instead`() throws {
+        let home = try Home()
+        let jimmy = home.jimmy
+        try home.subscribe("Harbor", episodes: 1)
+        _ = try jimmy.run("config", "set", "concurrency", "7")
+        try home.write("concurrency = 8\n", to: ".config/jimmy/config")
+        let undone = try jimmy.run("undo")
+        #expect(undone.status == 1 && undone.output == "")
+        #expect(
+            undone.errors == "Nothing was changed back: what 'jimmy config set' changed was changed again since.\n")
+        #expect(try jimmy.run("config", "concurrency").output == "8\n")
+        #expect(try jimmy.run("podcasts").lines.count == 1)
+        #expect(try jimmy.run("undo").output == "subscribe\tunsubscribed from Harbor\n")
+        #expect(try jimmy.run("redo").status == 0)
+        #expect(try jimmy.run("podcasts").lines.count == 1)
+    }
 }

@@ -26,12 +26,13 @@ public enum SettingsFile {
         }
     }
 
-    /// The file's text; empty if it does not exist.
+    /// The file's text without a byte order mark; empty if it does not exist.
     ///
     /// - Throws: `FailureLine`.
     public static func text(_ path: String = path) throws -> String {
         guard access(path, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else { return "" }
-        return String(decoding: try UserFile(path).read(), as: UTF8.self)
+        let bytes = try UserFile(path).read()
+        return String(decoding: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...], as: UTF8.self)
     }
 
     /// Replaces the file, creating its folders if needed.

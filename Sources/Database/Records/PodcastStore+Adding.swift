@@ -127,11 +127,10 @@ extension PodcastStore {
         return again
     }
 
-    /// Adds removed podcasts again whose contents are stored, unless they were subscribed to again.
+    /// Adds removed podcasts again whose contents are stored, unless their ids are taken.
     func putBack(_ removed: [Podcast]) async throws -> [Podcast] {
         let taken = Set(try await podcasts(removed.map(\.id)).map(\.id))
-        let urls = Set(try await podcasts(at: removed.map(\.feedURL)).map(\.feedURL))
-        let podcasts = removed.filter { !taken.contains($0.id) && !urls.contains($0.feedURL) }
+        let podcasts = removed.filter { !taken.contains($0.id) }
         guard !podcasts.isEmpty else { return [] }
         let bundles = try await self.bundles.assign(podcasts, unlessAt: [:])
         let commit = Int64.random(in: 1 ... .max)

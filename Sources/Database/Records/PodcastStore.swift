@@ -21,8 +21,7 @@ struct PodcastStore: PodcastRepository {
         guard !feedURLs.isEmpty else { return [] }
         let hashes = Parameter.ints(feedURLs.map(PodcastRow.hash))
         let rows = try await session.read(Shard.all.map { Transaction(.podcastsAtURLs, $0, hashes) })
-        let byURL = try Dictionary(rows.all.map { try PodcastRow.podcast($0) }.map { ($0.feedURL, $0) }) { a, _ in a }
-        return feedURLs.compactMap { byURL[$0] }
+        return try rows.all.map { try PodcastRow.podcast($0) }.at(feedURLs)
     }
 
     func podcasts(withIDPrefix prefix: String, limit: Int) async throws -> [Podcast] {

@@ -54,6 +54,8 @@ public struct PlayerOutcome: Equatable, Sendable {
     public var isAtEnd = false
     /// True if positions came from the player, false if they were measured by the time that it ran.
     public var isFollowed = false
+    /// True if an interrupt of this program ended it, whatever its exit status says.
+    public var isInterrupted = false
 
     public init(_ exit: Exit) { self.exit = exit }
 }

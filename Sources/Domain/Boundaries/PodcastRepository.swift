@@ -8,7 +8,8 @@ public protocol PodcastRepository: Sendable {
 
     /// The records with these ids, in that order. Ids without a record are left out.
     func podcasts(_ ids: [PodcastID]) async throws -> [Podcast]
-    /// The records that are fetched from these URLs, in that order. URLs without a record are left out.
+    /// The records that are fetched from these URLs, in that order. URLs without a record are left out; several that have
+    /// moved to one URL are in id order.
     func podcasts(at feedURLs: [String]) async throws -> [Podcast]
     /// At most `limit` records whose ids begin with `prefix`, in id order.
     func podcasts(withIDPrefix prefix: String, limit: Int) async throws -> [Podcast]
@@ -142,6 +143,14 @@ public struct LibraryChanges: Equatable, Sendable {
         self.revision = revision
         self.changed = changed
         self.removed = removed
+    }
+}
+
+extension Sequence<Podcast> {
+    /// Those that are fetched from these URLs, in the order of `PodcastRepository.podcasts(at:)`.
+    package func at(_ feedURLs: [String]) -> [Podcast] {
+        let byURL = Dictionary(grouping: self, by: \.feedURL).mapValues { $0.sorted { $0.id < $1.id } }
+        return feedURLs.flatMap { byURL[$0] ?? [] }
     }
 }
 

@@ -9,8 +9,8 @@ public protocol UndoRepository: Sendable {
     /// All steps, newest first.
     func steps() async throws -> [NumberedStep]
 
-    /// Stores removed podcasts again, with the episodes and transcripts that their step kept. Those that are subscribed to
-    /// again stay unchanged.
+    /// Stores removed podcasts again, with the episodes and transcripts that their step kept. Those whose ids are taken
+    /// stay unchanged.
     ///
     /// - Returns: the podcasts that came back.
     func restore(_ podcasts: [Podcast], of number: Int) async throws -> [Podcast]

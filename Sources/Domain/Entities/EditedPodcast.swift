@@ -18,20 +18,21 @@ public struct EditedPodcast: Equatable, Sendable {
         (self.id, self.before, self.after) = (id, before, after)
     }
 
-    /// The podcast without the edit. Changes made by a refresh since then stay.
+    /// The podcast without the edit. What was changed since then, by a refresh or another edit, stays.
     ///
-    /// - Parameter isTaken: true if another podcast has the earlier URL.
+    /// - Parameter isTaken: true if the earlier URL was subscribed to since.
     public func reverted(_ podcast: Podcast, isTaken: Bool) -> Podcast {
         var podcast = podcast
-        if podcast.settings != before.settings {
-            podcast.settings = before.settings
+        let settings = podcast.settings.reverted(from: after.settings, to: before.settings)
+        if podcast.settings != settings {
+            podcast.settings = settings
             Schedule.heedBounds(&podcast)
         }
         let movesBack = before.feedURL != after.feedURL && podcast.feedURL == after.feedURL && !isTaken
         if movesBack {
             if podcast.fetch.moves.first?.from == before.feedURL { podcast.fetch.moves.removeFirst() }
             podcast.moveTo(feedURL: before.feedURL, credentials: before.credentials)
-        } else if before.credentials != after.credentials {
+        } else if before.credentials != after.credentials, podcast.credentials == after.credentials {
             podcast.sign(with: before.credentials)
         }
         return podcast

@@ -30,6 +30,13 @@ public struct EpisodeID: Hashable, Comparable, Sendable, CustomStringConvertible
         guard case let hyphen = self.hyphen, hyphen != text.startIndex, hyphen != text.endIndex else { return nil }
     }
 
+    /// True if the text is as long as a complete id and has no other characters.
+    public static func isWhole(_ text: String) -> Bool {
+        let halves = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        return halves.count == 2
+            && halves.allSatisfy { $0.count == HashText.length && $0.allSatisfy(HashText.alphabet.contains) }
+    }
+
     /// The id of an episode first seen with this identity. `attempt` is raised while another episode has the resulting
     /// id.
     public init(podcast: PodcastID, identity: String, attempt: Int = 0) {
@@ -60,7 +67,7 @@ public struct EpisodeID: Hashable, Comparable, Sendable, CustomStringConvertible
 /// Among four million podcasts no collision is expected.
 private enum HashText {
     static let length = 13
-    private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+    static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
     static func character(_ index: Int, of hash: UInt64) -> UInt8 {
         // The last character holds four bits of the hash and a zero bit.

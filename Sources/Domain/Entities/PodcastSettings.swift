@@ -33,6 +33,39 @@ public struct PodcastSettings: Equatable, Sendable {
 
     public init() {}
 
+    /// The settings without an edit; what was changed since stays.
+    func reverted(from after: PodcastSettings, to before: PodcastSettings) -> PodcastSettings {
+        guard self != after else { return before }
+        var settings = self
+        func revert<Value: Equatable>(_ field: WritableKeyPath<PodcastSettings, Value>) {
+            let isUnchanged = settings[keyPath: field] == after[keyPath: field]
+            if isUnchanged { settings[keyPath: field] = before[keyPath: field] }
+        }
+        revert(\.title)
+        revert(\.userAgent)
+        revert(\.transcripts)
+        revert(\.chapters)
+        revert(\.transcribe)
+        revert(\.download)
+        revert(\.only)
+        revert(\.keep)
+        revert(\.speed)
+        revert(\.skipIntro)
+        revert(\.skipOutro)
+        revert(\.isPaused)
+        revert(\.minInterval)
+        revert(\.maxInterval)
+        revert(\.timeout)
+        revert(\.maxBodySize)
+        if settings.tags == after.tags {
+            settings.tags = before.tags
+        } else {
+            let returning = before.tags.filter { !after.tags.contains($0) && !tags.contains($0) }
+            settings.tags = tags.filter { before.tags.contains($0) || !after.tags.contains($0) } + returning
+        }
+        return settings
+    }
+
     /// The limits for this podcast's fetches; `general` applies where none is set.
     package func limits(_ general: FetchLimits) -> FetchLimits {
         var limits = general

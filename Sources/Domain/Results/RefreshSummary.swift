@@ -8,6 +8,8 @@ public struct RefreshSummary: Sendable {
     public var added = 0
     /// The number of added episodes that are new to the owner.
     public var new = 0
+    /// The number of added episodes that are not new because they came with the first fetch of their podcast.
+    public var fromFirstFetches = 0
     public var changed = 0
     public var withdrawn = 0
     public var bytes = 0
@@ -54,6 +56,7 @@ public struct RefreshSummary: Sendable {
         if outcome.failure?.code == .cancelled { interrupted += 1 }
         added += outcome.added.count
         new += outcome.new.count
+        if outcome.podcast.episodesRevision == 1 { fromFirstFetches += outcome.added.count - outcome.new.count }
         changed += outcome.changed
         withdrawn += outcome.withdrawn
         bytes += outcome.bytes
@@ -72,6 +75,7 @@ public struct RefreshSummary: Sendable {
         interrupted += later.interrupted
         added += later.added
         new += later.new
+        fromFirstFetches += later.fromFirstFetches
         changed += later.changed
         withdrawn += later.withdrawn
         bytes += later.bytes

@@ -51,7 +51,8 @@ public struct Playback: Equatable, Sendable {
         if outcome.exit == .ended(0), outcome.isAtEnd, lastReportAt == nil || duration == nil { return .played }
         guard lastReportAt != nil else { return .failed }
         // A program that was not followed may have run without playing.
-        if !outcome.isFollowed, outcome.exit != .ended(0), !outcome.isKilled { return .failed }
+        let hasFailed = outcome.exit != .ended(0) && !outcome.isKilled && !outcome.isInterrupted
+        if !outcome.isFollowed, hasFailed { return .failed }
         guard let duration else { return .stopped }
         let missing = duration - outro - seconds
         // What players say about the length of a compressed file may be a little wrong.

@@ -19,7 +19,11 @@ public struct UnknownCondition: Equatable, Sendable {
         "longer": ["30m", "1h"], "shorter": ["30m", "1h"], "season": ["2"],
     ]
 
-    /// nil for text that is not meant as a condition: a time such as `12:30`, a URL, a word ending in a colon.
+    /// Fields, whose values are words.
+    private static let fields = SearchQuery.Field.allCases.map(\.rawValue) + ["said", "tag", "mark"]
+
+    /// nil for text that is not meant as a condition: a time such as `12:30`, a URL, a word ending in a colon that is no
+    /// field. A field without a value is what a script with an empty variable asks for.
     ///
     /// - Parameters:
     ///   - name: the text before the colon, which is not a field.
@@ -35,11 +39,11 @@ public struct UnknownCondition: Equatable, Sendable {
             allowed = values.map { "\(name):\($0)" }
         } else if let (name, examples) = Self.open.first(where: { $0.key == folded }) {
             (suggestions, allowed) = ([], examples.map { "\(name):\($0)" })
+        } else if value.isEmpty, Self.fields.contains(folded) {
+            (suggestions, allowed) = ([], ["\(folded):word"])
         } else {
             guard !value.isEmpty, !Self.schemes.contains(folded) else { return nil }
-            let names =
-                SearchQuery.Field.allCases.map(\.rawValue) + ["said", "tag", "mark"] + Self.values.map(\.key)
-                + Self.open.map(\.key)
+            let names = Self.fields + Self.values.map(\.key) + Self.open.map(\.key)
             let near = NearestName.suggestions(for: name, among: names)
             // Short names that lack a letter and have a wrong one.
             let alike = names.filter { $0.first == folded.first && $0.count < 5 && abs($0.count - folded.count) < 2 }

@@ -17,9 +17,7 @@ extension Catalogue: RecordSource {
     func podcasts(at feedURLs: [String]) throws -> [Podcast] {
         let wanted = Set(feedURLs.map(CatalogueEntry.hash))
         guard !wanted.isEmpty else { return [] }
-        var byURL: [String: Podcast] = [:]
-        for podcast in try podcasts(entries.filter { wanted.contains($0.feedURL) }) { byURL[podcast.feedURL] = podcast }
-        return feedURLs.compactMap { byURL[$0] }
+        return try podcasts(entries.filter { wanted.contains($0.feedURL) }).at(feedURLs)
     }
 
     func podcasts(withIDPrefix prefix: String, limit: Int) throws -> [Podcast] {

@@ -7,9 +7,7 @@ extension PodcastTable: RecordSource {
     func podcasts(at feedURLs: [String]) -> [Podcast] {
         guard !feedURLs.isEmpty else { return [] }
         let wanted = Set(feedURLs)
-        var byURL: [String: Podcast] = [:]
-        for podcast in all where wanted.contains(podcast.feedURL) { byURL[podcast.feedURL] = podcast }
-        return feedURLs.compactMap { byURL[$0] }
+        return all.filter { wanted.contains($0.feedURL) }.at(feedURLs)
     }
 
     func podcasts(withIDPrefix prefix: String, limit: Int) -> [Podcast] {

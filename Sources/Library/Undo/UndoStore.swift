@@ -57,7 +57,7 @@ actor UndoStore: UndoRepository, FolderStore {
     private func putBack(_ removed: [Podcast], of number: Int) throws -> [Podcast] {
         let podcasts = try records.assumeIsolated { records in
             let table = try records.table()
-            return removed.filter { table[$0.id] == nil && table.podcasts(at: [$0.feedURL]).isEmpty }.map { podcast in
+            return removed.filter { table[$0.id] == nil }.map { podcast in
                 var podcast = podcast
                 // A refresh that still holds the record from before loses the compare-and-set and decides again.
                 podcast.revision += 1

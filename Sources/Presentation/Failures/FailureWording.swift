@@ -269,6 +269,7 @@ extension NotAFeed {
         case .html: "not a feed: a web page"
         case .notXML(let line): line.map { "not a feed: neither XML nor JSON (line \($0))" } ?? "not a feed: neither XML nor JSON"
         case .unknownRoot("JSON"): "not a feed: JSON, but not a JSON Feed"
+        case .unknownRoot("opml"): "not a feed: a list of feeds, for 'jimmy opml import'"
         case .unknownRoot(let name): "not a feed: the document is a <\(name.oneLine)>"
         case .tooDeep: "not a feed jimmy reads: nested too deep"
         case .entityExpansion: "not a feed jimmy reads: its entities expand without end"

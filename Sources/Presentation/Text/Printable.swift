@@ -22,6 +22,9 @@ extension String {
         return String(result)
     }
 
+    /// The text on one line with all of its blanks, for what scripts use as it is, such as a path.
+    public var exactLine: String { String(String.UnicodeScalarView(unicodeScalars.filter { !$0.isUnprintable })) }
+
     /// No writing system needs more. Source: the Stream-Safe Text Format (UAX #15, section 13).
     private static let markLimit = 30
 

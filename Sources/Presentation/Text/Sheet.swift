@@ -6,8 +6,9 @@ struct Sheet {
 
     init(_ heading: String) { self.heading = heading.oneLine }
 
-    mutating func add(_ label: String, _ text: String?, style: Style? = nil) {
-        guard let text = text?.oneLine, !text.isEmpty else { return }
+    /// - Parameter isExact: true to keep all blanks, as of a path.
+    mutating func add(_ label: String, _ text: String?, style: Style? = nil, isExact: Bool = false) {
+        guard let text = isExact ? text?.exactLine : text?.oneLine, !text.isEmpty else { return }
         facts.append((label, text, style))
     }
 
@@ -31,8 +32,10 @@ struct Sheet {
             lines += fact.text.wrapped(to: display.width - 2).map { "  " + display.styled($0, fact.style) }
         }
         for fact in facts where !isNarrow {
-            let width = display.isTerminal ? display.width - indent : .max
-            for (number, part) in fact.text.wrapped(to: width).enumerated() {
+            // Wrapping joins words by one blank.
+            let width = display.width - indent
+            let fits = !display.isTerminal || fact.text.displayWidth <= width
+            for (number, part) in (fits ? [fact.text] : fact.text.wrapped(to: width)).enumerated() {
                 let label = number == 0 ? fact.label : ""
                 lines.append(display.styled(label.padded(to: indent), .dim) + display.styled(part, fact.style))
             }

@@ -71,6 +71,10 @@ public enum BookmarkWording {
         return "Marked \(episode.item.title?.oneLine ?? episode.id.text) at \(time)\(note)."
     }
 
+    public static func replaced(_ bookmark: Bookmark) -> String {
+        "It replaces: \(place(bookmark).oneLine); 'jimmy undo' brings that back."
+    }
+
     public static func removed(_ count: Int, of episode: Episode) -> String {
         "\(counted(count, "bookmark")) removed from \(episode.item.title?.oneLine ?? episode.id.text)."
     }

@@ -40,7 +40,8 @@ public struct DownloadView: View {
         let id = outcome.listed.episode.id.text
         guard display.isTerminal else {
             return [
-                [word, id, file.map { String($0.bytes) } ?? "", file?.path ?? why() ?? ""].map(\.oneLine).joined(separator: "\t")
+                [word, id, file.map { String($0.bytes) } ?? "", file?.path.exactLine ?? why()?.oneLine ?? ""]
+                    .joined(separator: "\t")
             ]
         }
         let title = (outcome.listed.episode.item.title ?? id).oneLine
@@ -90,7 +91,7 @@ public struct DownloadListView: View {
     public func lines(for display: Display) -> [String] {
         guard display.isTerminal else {
             return files.map { file in
-                ([file.id.text, String(file.file.bytes), file.file.path.oneLine] + (file.isMissing ? ["missing"] : []))
+                ([file.id.text, String(file.file.bytes), file.file.path.exactLine] + (file.isMissing ? ["missing"] : []))
                     .joined(separator: "\t")
             }
         }

@@ -58,7 +58,7 @@ public struct EpisodeView: View {
             let facts = [enclosure.type, enclosure.length.map(formattedSize)].compactMap { $0 }.joined(separator: ", ")
             sheet.add("media", (enclosure.url ?? "") + (facts.isEmpty ? "" : " (\(facts))"))
         }
-        sheet.add("downloaded", file.map { "\($0.path) (\(formattedSize($0.bytes)))" })
+        sheet.add("downloaded", file.map { "\($0.path) (\(formattedSize($0.bytes)))" }, isExact: true)
         sheet.add("link", item.link)
         sheet.add("chapters", item.chapters?.url)
         let shown = chapters?.segments.map { ($0.start, $0.text) } ?? item.inlineChapters.map { ($0.start, $0.title ?? "") }

@@ -38,8 +38,11 @@ public struct RefreshSummaryView: View {
             "\(counted(summary.fetched, "podcast")) fetched in \(Self.seconds(summary.milliseconds))",
             display.styled(counted(summary.new, "new episode"), summary.new > 0 ? .new : nil),
         ]
-        let first = summary.added - summary.new
+        let first = summary.fromFirstFetches
         if first > 0 { parts.append("\(grouped(first)) by first fetches") }
+        // A podcast's `--only` leaves them out, or they came back after damage.
+        let others = summary.added - summary.new - first
+        if others > 0 { parts.append("\(grouped(others)) added but not new") }
         if summary.changed > 0 { parts.append("\(grouped(summary.changed)) changed") }
         if summary.withdrawn > 0 { parts.append("\(grouped(summary.withdrawn)) withdrawn") }
         if summary.count(of: .moved) > 0 { parts.append("\(summary.count(of: .moved)) moved") }

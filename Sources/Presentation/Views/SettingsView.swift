@@ -21,9 +21,10 @@ public struct SettingsView: View {
     public func lines(for display: Display) -> [String] {
         var table = Table([.init("SETTING"), .init("VALUE", minimum: 12), .init("FROM", minimum: 12)])
         table.rows = entries.map { entry in
-            [
-                .init(entry.setting.rawValue),
-                .init(entry.text.isEmpty ? "none" : entry.text, pipe: entry.text, style: entry.origin == .default ? nil : .bold),
+            var value = Table.Cell(entry.text.isEmpty ? "none" : entry.text, style: entry.origin == .default ? nil : .bold)
+            value.pipe = entry.text.exactLine
+            return [
+                .init(entry.setting.rawValue), value,
                 .init(entry.origin.words, style: entry.origin == .default ? .dim : nil),
             ]
         }
@@ -45,7 +46,7 @@ public struct SettingsView: View {
 
         public func lines(for display: Display) -> [String] {
             let from = SettingOrigin.file(path: file, line: line).words
-            guard display.isTerminal else { return ["query.\(name)\t\(query.oneLine)\t\(from)"] }
+            guard display.isTerminal else { return ["query.\(name)\t\(query.exactLine)\t\(from)"] }
             return display.fitted("query.\(name)  \(query.oneLine)  \(from)")
         }
 

@@ -8,6 +8,9 @@ public struct UndoView: View {
     public init(_ change: UndoChange, verb: String) { (self.change, self.verb) = (change, verb) }
 
     public static let nothing = "Nothing to undo."
+    public static func changedSince(_ change: UndoChange) -> String {
+        "Nothing was changed back: what 'jimmy \(change.mark.command.rawValue)' changed was changed again since."
+    }
     public static let nothingToRedo = "Nothing to redo."
 
     public func lines(for display: Display) -> [String] {
@@ -21,8 +24,8 @@ public struct UndoView: View {
         // Tags and queue entries go with their podcasts.
         guard change.unsubscribed.isEmpty else { return change.unsubscribed.map { "unsubscribed from \($0.displayTitle)" } }
         return change.subscribed.map { "subscribed to \($0.displayTitle) again" }
-            + change.edited.flatMap { EditView.changes(from: $0.before, to: $0.after) } + tags + queue + positions
-            + bookmarks + setting
+            + change.edited.flatMap { EditView.changes(from: $0.before, to: $0.after) } + tags + lines + queue
+            + positions + bookmarks + setting
     }
 
     private var tags: [String] {
@@ -30,6 +33,15 @@ public struct UndoView: View {
         return changes.map { change, episodes in
             let words = change.added.sorted().map { "+\($0)" } + change.removed.sorted().map { "-\($0)" }
             return "\(words.joined(separator: " ")): \(counted(episodes.count, "episode"))"
+        }
+    }
+
+    /// Lines that wait for their episodes; those of a podcast come and go with it.
+    private var lines: [String] {
+        guard change.subscribed.isEmpty else { return [] }
+        let tags = change.owned.tags
+        return [(tags.waiting.count, "back"), (tags.settled.count, "removed")].filter { $0.0 > 0 }.map {
+            "\(counted($0, "waiting line")) \($1)"
         }
     }
 
@@ -99,7 +111,9 @@ public struct UndoListView: View {
         let marked = (step.bookmarks.added + step.bookmarks.removed).map(\.episodeID)
         let episodes = Set(step.taggedEpisodes + queued + step.positions.map(\.episode) + marked).count
         if let setting = step.setting { return setting.name }
-        return podcasts > 0 ? counted(podcasts, "podcast") : counted(episodes, "episode")
+        if podcasts > 0 { return counted(podcasts, "podcast") }
+        let lines = step.tags.waiting.count + step.tags.settled.count
+        return episodes == 0 && lines > 0 ? counted(lines, "line") : counted(episodes, "episode")
     }
 
     public func jsonLines(_ emit: (String) -> Void) {

@@ -40,12 +40,13 @@ public struct FindPodcast: Sendable {
         let folded = name.lowercased()
         let hasPrefix = folded.utf8.count >= Self.shortestPrefix
         // Together they take one round trip to a server. Titles take longer, and are seldom needed for what programs name.
-        async let atURL = library.podcasts.podcast(at: FeedURL.parse(name)?.url ?? name)
+        async let atURL = library.podcasts.podcasts(at: [FeedURL.parse(name)?.url ?? name])
         async let withPrefix =
             hasPrefix ? library.podcasts.podcasts(withIDPrefix: folded, limit: Self.candidateLimit) : []
         let withID = try await library.podcasts.podcast(PodcastID(text: folded))
         let (same, prefixed) = (try await atURL, try await withPrefix)
-        if let podcast = withID ?? same { return [podcast] }
+        if let withID { return [withID] }
+        if !same.isEmpty { return same }
         let titled = try await library.podcasts.podcasts(titled: TitleName(name), limit: Self.candidateLimit)
         return Self.choice(name, titled, prefixed)
     }
@@ -121,23 +122,35 @@ public struct FindPodcast: Sendable {
         return .podcast(meant[0])
     }
 
-    /// The episodes with these ids, each complete or a unique prefix with some of its own part; and the texts that are
-    /// no such id.
-    public func episodeIDs(written texts: [String]) async throws -> (ids: [EpisodeID], unknown: [String]) {
+    /// The episodes with these ids, each complete or a unique prefix with some of its own part.
+    public struct Written: Sendable {
+        public var ids: [EpisodeID] = []
+        /// The number of complete ids of podcasts beside them, which a search lists among its episodes.
+        public var podcasts = 0
+        /// The texts that are no such id.
+        public var unknown: [String] = []
+    }
+
+    public func episodeIDs(written texts: [String]) async throws -> Written {
         let whole = try await whole(texts)
-        var (ids, unknown) = ([EpisodeID](), [String]())
+        var written = Written()
         for text in texts {
             if let id = whole[text] {
-                ids.append(id)
+                written.ids.append(id)
             } else if let prefix = EpisodeIDPrefix(text), !prefix.own.isEmpty, case let matches = try await episodes(prefix),
                 matches.count == 1
             {
-                ids.append(matches[0].1.id)
+                written.ids.append(matches[0].1.id)
             } else {
-                unknown.append(text)
+                written.unknown.append(text)
             }
         }
-        return (ids, unknown)
+        guard !written.ids.isEmpty, !written.unknown.isEmpty else { return written }
+        let podcasts = try await library.podcasts.podcasts(written.unknown.map { PodcastID(text: $0.lowercased()) })
+        let known = Set(podcasts.map(\.id.text))
+        written.podcasts = known.count
+        written.unknown.removeAll { known.contains($0.lowercased()) }
+        return written
     }
 
     /// True if this is the complete id of a stored episode.

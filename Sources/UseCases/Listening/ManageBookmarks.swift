@@ -35,8 +35,15 @@ public struct ManageBookmarks: Sendable {
     }
 
     /// Sets a bookmark, in place of another at that second.
-    public func set(_ bookmark: Bookmark, now: Timestamp) async throws {
-        try await undo.changeOwned(of: [], undoable: UndoMark(.mark, at: now)) { $0.bookmarks.set(bookmark) }
+    ///
+    /// - Returns: the other one; nil if there was none.
+    @discardableResult
+    public func set(_ bookmark: Bookmark, now: Timestamp) async throws -> Bookmark? {
+        try await undo.changeOwned(of: [], undoable: UndoMark(.mark, at: now)) { state in
+            let replaced = state.bookmarks.first { $0.episodeID == bookmark.episodeID && $0.seconds == bookmark.seconds }
+            state.bookmarks.set(bookmark)
+            return replaced
+        }
     }
 
     /// - Parameter seconds: the place; nil for all bookmarks of the episode.

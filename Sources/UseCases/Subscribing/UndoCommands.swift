@@ -52,29 +52,32 @@ public struct UndoCommands: Sendable {
     /// - Parameters:
     ///   - number: the number of a step of `list`; nil for the last one.
     ///   - redo: true to do again what was taken back last.
-    /// - Returns: nil if there is none.
+    /// - Returns: nil if there is none. Empty if all that the command changed was changed again since; an earlier command is
+    ///   not taken back in its place.
     /// - Throws: `UndoFailure` if that cannot be taken back; then nothing changes.
     public func callAsFunction(_ number: Int? = nil, redo: Bool = false, now: Timestamp) async throws -> UndoChange? {
-        for numbered in try await undo.steps() where numbered.step.isRedo == redo && number ?? numbered.number == numbered.number
-        {
-            guard numbered.step.mark.at >= now + -UndoStep.lifetime else { return nil }
-            if numbered.step.mark.command.isFinal {
-                let earlier = try await list(now: now).first { $0.number < numbered.number }
-                throw UndoFailure.isFinal(
-                    numbered.step.mark, earlier: earlier.map { UndoFailure.Numbered(number: $0.number, mark: $0.step.mark) })
-            }
-            let reversal = try await revert(numbered, now: now)
-            guard !reversal.isEmpty || number != nil else { continue }
-            // An index that cannot be written now is reconciled later.
-            if !reversal.subscribed.isEmpty || !reversal.edited.isEmpty { _ = try? await reconcile?() }
-            return reversal
+        let steps = try await undo.steps()
+        let wanted = steps.first { $0.step.isRedo == redo && number ?? $0.number == $0.number }
+        guard let wanted, wanted.step.mark.at >= now + -UndoStep.lifetime else { return nil }
+        if wanted.step.mark.command.isFinal {
+            let earlier = try await list(now: now).first { $0.number < wanted.number }
+            throw UndoFailure.isFinal(
+                wanted.step.mark, earlier: earlier.map { UndoFailure.Numbered(number: $0.number, mark: $0.step.mark) })
         }
-        return nil
+        let addedSince = steps.filter { $0.number > wanted.number && !$0.step.isRedo }.flatMap(\.step.added)
+        let reversal = try await revert(wanted, addedSince: Set(addedSince), now: now)
+        // An index that cannot be written now is reconciled later.
+        if !reversal.subscribed.isEmpty || !reversal.edited.isEmpty { _ = try? await reconcile?() }
+        return reversal
     }
 
     /// The step that takes the reversal back is durable before any change, and the step itself is deleted last. Each part
     /// detects its own result, so a reversal that was killed and runs again applies nothing twice.
-    private func revert(_ numbered: NumberedStep, now: Timestamp) async throws -> UndoChange {
+    ///
+    /// - Parameter addedSince: the podcasts that later commands subscribed to.
+    private func revert(
+        _ numbered: NumberedStep, addedSince: Set<PodcastID>, now: Timestamp
+    ) async throws -> UndoChange {
         let step = numbered.step
         var reversal = UndoChange(step)
         guard step.added.isEmpty else {
@@ -86,8 +89,8 @@ public struct UndoCommands: Sendable {
         }
         var inverse = UndoStep(step.mark)
         (inverse.isRedo, inverse.keepsEpisodes) = (!step.isRedo, step.keepsEpisodes)
-        let returning = try await returning(step.removed)
-        let edits = try await edits(step.edited)
+        let returning = try await returning(step.removed, addedSince)
+        let edits = try await edits(step.edited, addedSince)
         inverse.added = returning.map(\.id)
         inverse.edited = edits.map {
             EditedPodcast(id: $0.before.id, before: EditedPodcast.State($0.before), after: EditedPodcast.State($0.after))
@@ -135,21 +138,24 @@ public struct UndoCommands: Sendable {
         return reversal
     }
 
-    /// Those that are not subscribed to again.
-    private func returning(_ removed: [Podcast]) async throws -> [Podcast] {
+    /// Those that are not subscribed to again. Two podcasts that moved to one URL both return.
+    private func returning(_ removed: [Podcast], _ addedSince: Set<PodcastID>) async throws -> [Podcast] {
         guard !removed.isEmpty else { return [] }
         let taken = Set(try await podcasts.podcasts(removed.map(\.id)).map(\.id))
-        let urls = Set(try await podcasts.podcasts(at: removed.map(\.feedURL)).map(\.feedURL))
+        let atURLs = try await podcasts.podcasts(at: removed.map(\.feedURL))
+        let urls = Set(atURLs.filter { addedSince.contains($0.id) }.map(\.feedURL))
         return removed.filter { !taken.contains($0.id) && !urls.contains($0.feedURL) }
     }
 
-    private func edits(_ edits: [EditedPodcast]) async throws -> [(
+    private func edits(_ edits: [EditedPodcast], _ addedSince: Set<PodcastID>) async throws -> [(
         edit: EditedPodcast, before: Podcast, after: Podcast, isTaken: Bool
     )] {
         var changes: [(edit: EditedPodcast, before: Podcast, after: Podcast, isTaken: Bool)] = []
         for edit in edits {
             guard let podcast = try await podcasts.podcast(edit.id) else { continue }
-            let isTaken = try await podcasts.podcasts(at: [edit.before.feedURL]).contains { $0.id != edit.id }
+            let isTaken = try await podcasts.podcasts(at: [edit.before.feedURL]).contains {
+                $0.id != edit.id && addedSince.contains($0.id)
+            }
             let reverted = edit.reverted(podcast, isTaken: isTaken)
             if reverted != podcast { changes.append((edit, podcast, reverted, isTaken)) }
         }

@@ -42,7 +42,7 @@ public struct UnsubscribeFromPodcast: Sendable {
             state in
             let before = state
             state.queue.removeAll { gone.contains($0.episodeID.podcastID) }
-            for id in aside.tags.keys { state.tags[id] = nil }
+            for id in aside.tags.keys { state.tags[id] = state.tags[id]?.contains(.downloaded) == true ? [.downloaded] : nil }
             // After a crash before the removal, the next refresh restores the tags.
             state.waiting = TagLine.waiting(state.waiting, settling: [], adding: aside.waiting)
             other?.revert(&state)
@@ -55,7 +55,8 @@ public struct UnsubscribeFromPodcast: Sendable {
         return step
     }
 
-    /// Lets the owner's tags, positions and bookmarks wait for a new subscription.
+    /// Lets the owner's tags, positions and bookmarks wait for a new subscription. The tag `downloaded` stays with the
+    /// record of the file, under the episode's id.
     private func settingTagsAside(of podcasts: Set<PodcastID>) async throws -> TagChanges {
         var changes = TagChanges()
         let tagged = try await tags.taggedEpisodes().map(\.id).filter { podcasts.contains($0.podcastID) }

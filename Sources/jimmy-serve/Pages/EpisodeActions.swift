@@ -121,7 +121,7 @@ struct EpisodeActions {
             throw FailureLine(failure, doing: "undo")
         }
         guard request.wantsJSON else { return .see(form.back ?? "/") }
-        let row = change.map { UndoView($0, verb: "Undone").jsonRows.joined() } ?? "null"
+        let row = change.flatMap { $0.isEmpty ? nil : UndoView($0, verb: "Undone").jsonRows.joined() } ?? "null"
         return .json("{\"undone\":\(row)}")
     }
 }

@@ -50,7 +50,7 @@ struct Config: Command {
             guard let query = context.settings.queries[NamedQueries.name(in: name) ?? ""] else {
                 throw FailureLine(name, "no such named query", status: .notFound, advice: "'jimmy config' lists them")
             }
-            context.console.print(query.oneLine)
+            context.console.print(query.exactLine)
         case (let name?, 1, false) where name != "set" && name != "unset":
             show(try SettingsFile.setting(name, .option(name: "config")), context)
         default:
@@ -64,7 +64,7 @@ struct Config: Command {
     private func show(_ setting: Setting?, _ context: Context) {
         let entries = context.composition.settingsInForce.filter { setting == nil || $0.setting == setting }
         if setting != nil, !context.options.json {
-            for entry in entries { context.console.print(entry.text.oneLine) }
+            for entry in entries { context.console.print(entry.text.exactLine) }
             return
         }
         context.console.show(SettingsView(entries))

@@ -145,6 +145,13 @@ struct Edit: Command {
         }
         let library = try await context.composition.open(.write)
         let podcast = try await library.find.podcast(podcast)
+        var settings = podcast.settings
+        apply(to: &settings)
+        if minInterval != nil || maxInterval != nil, let min = settings.minInterval, let max = settings.maxInterval, min > max {
+            throw FailureLine(
+                "edit", "--min-interval would be longer than --max-interval", status: .usage,
+                advice: "give both, or set one of them to default")
+        }
         var changes = EditPodcast.Changes(apply)
         changes.feedURL = feedURL
         if user != nil { changes.credentials = .some(password) }

@@ -38,6 +38,8 @@ struct MarkCommand: Command {
         var episode: String?
         var seconds: Int?
         var note: String
+        /// True if the note begins with what looks like a time and is none.
+        var isTimeBad = false
 
         /// The first word is a time only if it has a colon, because ids and titles may be numbers.
         init(_ words: [String]) {
@@ -46,9 +48,11 @@ struct MarkCommand: Command {
                 episode = first
                 words.removeFirst()
             }
-            if let first = words.first, let time = PlayTime.parse(first) {
-                seconds = Int(time)
-                words.removeFirst()
+            if let first = words.first {
+                seconds = PlayTime.parse(first).map { Int($0) }
+                let isTime = first.contains(":") && first.contains(where: \.isNumber)
+                isTimeBad = seconds == nil && isTime && first.allSatisfy { $0 == ":" || $0 == "." || $0.isNumber }
+                if seconds != nil { words.removeFirst() }
             }
             note = words.joined(separator: " ")
         }
@@ -56,6 +60,9 @@ struct MarkCommand: Command {
 
     func validate() throws {
         let parts = Parts(words)
+        if parts.isTimeBad, let time = parts.note.split(separator: " ").first {
+            throw ValidationError("'\(time)' is not a time such as 12:34 or 1:02:03; a note goes after a time, or into --note")
+        }
         if !parts.note.isEmpty, note != nil { throw ValidationError("Give the note once") }
         if remove, !parts.note.isEmpty || note != nil { throw ValidationError("--remove takes an episode and a time, no note") }
         if remove, parts.episode == nil, parts.seconds == nil {
@@ -80,11 +87,14 @@ struct MarkCommand: Command {
         if seconds == nil { seconds = try await library.bookmarks.place(in: listed, now: context.now) }
         guard let seconds else { throw BookmarkWording.notBegun(listed.episode) }
         let bookmark = Bookmark(episodeID: id, seconds: seconds, note: text, at: context.now)
-        try await library.bookmarks.set(bookmark, now: context.now)
+        let replaced = try await library.bookmarks.set(bookmark, now: context.now)
         if options.json {
             context.console.show(BookmarkListView([MarkedEpisode(listed, bookmark)]))
         } else {
             context.console.note(BookmarkWording.set(bookmark, in: listed.episode))
+        }
+        if let replaced, !replaced.note.isEmpty, replaced.note != text {
+            context.console.note(BookmarkWording.replaced(replaced))
         }
         return .done
     }

@@ -95,14 +95,22 @@ struct Play: Command {
         }
         context.console.flush()
         let within = settings.playedWithin.seconds
-        var (exit, result) = try await library.listen(episode, request, by: PlayerProcess(player), playedWithin: within)
-        if result == nil, let url = try await renewedURL(of: episode, instead: request.media, library, context) {
+        let process = PlayerProcess(player) { Interrupts.received != nil }
+        var (exit, result) = try await Interrupts.deferring {
+            try await library.listen(episode, request, by: process, playedWithin: within)
+        }
+        if result == nil, Interrupts.received == nil,
+            let url = try await renewedURL(of: episode, instead: request.media, library, context)
+        {
             request.media = url
-            (exit, result) = try await library.listen(episode, request, by: PlayerProcess(player), playedWithin: within)
+            (exit, result) = try await Interrupts.deferring {
+                try await library.listen(episode, request, by: process, playedWithin: within)
+            }
         }
         if case .stopped(let seconds, let duration, let isNext)? = result {
             context.console.note(PlayWording.stopped(at: seconds, of: duration, episode, isNext: isNext))
         }
+        if let status = Interrupts.received { return status }
         switch exit {
         case .ended(0) where result != nil: return .done
         case .ended(let status): throw PlayWording.failed(player, status: status, hasPlayed: result != nil)

@@ -100,9 +100,14 @@ extension Queue {
         static let configuration = CommandConfiguration(
             commandName: "remove",
             abstract: "Remove episodes from the queue; exits 1 if one was not queued.",
-            discussion: "  jimmy queue remove \"Lighthouse keepers\"")
+            discussion: """
+                With '-', reads ids from standard input: the first field of each line, or JSON Lines.
 
-        @Argument(help: Names.episodeHelp, completion: Completions.queued)
+                  jimmy queue remove "Lighthouse keepers"
+                  jimmy episodes --query 'is:queued is:played' | jimmy queue remove -
+                """)
+
+        @Argument(help: Names.queuedHelp, completion: Completions.queued)
         var episodes: [String]
 
         @OptionGroup var options: GlobalOptions
@@ -111,7 +116,8 @@ extension Queue {
             let library = try await context.composition.open(.write)
             var ids: [EpisodeID] = []
             var isMissing = false
-            for name in episodes {
+            let written = episodes.contains("-") ? try await EpisodeSelection.onStandardInput(library, context).map(\.text) : []
+            for name in episodes.filter({ $0 != "-" }) + written {
                 if let id = try await library.queue.entry(name) {
                     ids.append(id)
                 } else {

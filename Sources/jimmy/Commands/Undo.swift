@@ -11,7 +11,7 @@ struct Undo: Command {
         discussion: """
             Subscriptions, tags, positions, the queue and your own settings of a podcast come back as they were, one command at a time, up to \
             100 commands and 30 days back; no network is used. What was changed since stays. A refresh and a deleted file cannot be \
-            taken back: if one was the last change, that is said, and nothing changes. 'jimmy undo 12' takes back number 12 of --list, and 'jimmy redo' does again what was undone last. Exits 1 if there is nothing to undo.
+            taken back: if one was the last change, that is said, and nothing changes. 'jimmy undo 12' takes back number 12 of --list, and 'jimmy redo' does again what was undone last. Exits 1 if nothing was changed back.
 
               jimmy undo
               jimmy undo --list
@@ -37,6 +37,10 @@ struct Undo: Command {
             context.console.note(UndoView.nothing)
             return .incomplete
         }
+        guard !reversal.isEmpty else {
+            context.console.note(UndoView.changedSince(reversal))
+            return .incomplete
+        }
         context.console.show(UndoView(reversal, verb: "Undone"))
         return .done
     }
@@ -58,6 +62,10 @@ struct Redo: Command {
         let library = try await context.composition.open(.write)
         guard let reversal = try await library.undo(redo: true, now: context.now) else {
             context.console.note(UndoView.nothingToRedo)
+            return .incomplete
+        }
+        guard !reversal.isEmpty else {
+            context.console.note(UndoView.changedSince(reversal))
             return .incomplete
         }
         context.console.show(UndoView(reversal, verb: "Done again"))
