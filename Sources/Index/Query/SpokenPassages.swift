@@ -171,10 +171,6 @@ extension MatchExpression {
     private func words(of node: Node) -> [[Int]] {
         switch node {
         case .leaf, .any:
-            // Words that others write as one.
-            if case .any(let parts) = node, parts.count == 2, case .all(let apart) = parts[0], case .leaf(let joined) = parts[1] {
-                return apart.flatMap(words).map { $0 + [joined] }
-            }
             let leaves = alternatives(of: node) ?? []
             return leaves.isEmpty ? [] : [leaves]
         case .all(let parts): return parts.flatMap(words)
