@@ -35,7 +35,8 @@ internal import Domain
 /// a distance and the number of distinct frequencies, one byte each. The last block contains for each document the
 /// distance, shifted left by one, and if the lowest bit is set the frequency; otherwise that is `TermFrequency.once`.
 /// Positions (see `PositionsWriter`) follow one another; if the frequency does not determine their number, they are
-/// preceded by their size in bytes.
+/// preceded by their size in bytes. A position is left out between two texts of a column, so that no phrase goes from one
+/// to the next; for those of compounds see `Column`.
 ///
 /// If a term has several blocks, a table contains the last document of each, the offsets of all blocks after it, the
 /// offsets of their positions (4 bytes each), and the greatest weight of the term in any document of each (2; see
