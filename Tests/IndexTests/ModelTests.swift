@@ -23,6 +23,33 @@ import Testing
         try await check(&library, rebuilt, "seed \(seed), rebuilt")
     }
 
+    /// Many words have long beginnings in common.
+    @Test func `words and beginnings are found among thousands of words`() async throws {
+        var dice = SplitMix(seed: 1)
+        func roll(_ sides: Int) -> Int { Int.random(in: 0..<sides, using: &dice) }
+        let beginnings = ["", "a", "internationalization", "internationalizationofeverything", "qu"]
+        let words = (0..<6_000).map { _ in beginnings[roll(5)] + String(roll(60_000), radix: 36) }
+        let fixture = try IndexFixture()
+        var titles: [String: [String]] = [:]
+        for podcastID in ["pod00000", "pod00001"] {
+            let made = (0..<1_500).map { place -> Episode in
+                let title = (0...roll(2)).map { _ in words[roll(roll(words.count) + 1)] }
+                titles["\(podcastID)-e\(place)"] = title
+                return episode("e\(place)", title.joined(separator: " "), age: Int64(roll(3_000)), of: podcastID)
+            }
+            try await fixture.index.apply([.whole(podcast(podcastID, title: ""), Channel(), made)])
+        }
+        for _ in 0..<40 {
+            let word = words[roll(2_000)]
+            let beginning = String(word.prefix(1 + roll(word.count)))
+            let (whole, begun) = (
+                titles.filter { $0.value.contains(word) }, titles.filter { $0.value.contains { $0.hasPrefix(beginning) } }
+            )
+            #expect(try await Set(fixture.search("\"\(word)\"") { $0.limit = 10_000 }) == Set(whole.keys), "\(word)")
+            #expect(try await Set(fixture.search("\(beginning)*") { $0.limit = 10_000 }) == Set(begun.keys), "\(beginning)*")
+        }
+    }
+
     private func check(_ library: inout RandomLibrary, _ fixture: IndexFixture, _ when: String) async throws {
         for _ in 0..<16 {
             var request = library.request()

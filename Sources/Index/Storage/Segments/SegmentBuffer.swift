@@ -45,11 +45,6 @@ final class SegmentBuffer {
         var lengths: UInt16
         var words: Range<Int>
         var starts: Range<Int>
-        /// They order documents of one date; negative if the feed has none.
-        var season: Float
-        var number: Float
-
-        static func rank(_ number: Double?) -> Float { number.flatMap { $0.isNaN ? nil : Float($0) } ?? -1 }
     }
 
     private let maxOccurrenceBytes: Int
@@ -90,12 +85,12 @@ final class SegmentBuffer {
                 facts: DocumentFacts(
                     publishedAt: episode.orderedAt?.seconds ?? .min, firstSeenAt: episode.firstSeenAt.seconds,
                     digest: digest, titleHash: titleHash.value ?? 0, duration: episode.item.duration.map { Float($0) } ?? .nan,
-                    podcast: UInt32(podcasts.count - 1), name: UInt32(nameStart), nameLength: UInt32(names.count - nameStart)),
+                    podcast: UInt32(podcasts.count - 1), name: UInt32(nameStart), nameLength: UInt32(names.count - nameStart),
+                    season: rank(episode.item.season?.number), number: rank(episode.item.episode?.number)),
                 lengths: UInt16(LengthCode(bytes: text[.text].count).value) | UInt16(LengthCode(bytes: text.titleLength).value)
                     << 8,
                 words: wordsStart..<words.count,
-                starts: startsStart..<starts.count, season: Collected.rank(episode.item.season?.number),
-                number: Collected.rank(episode.item.episode?.number)))
+                starts: startsStart..<starts.count))
         swap(&text, &last)
     }
 
@@ -320,8 +315,10 @@ final class SegmentBuffer {
         if documents[a].facts.podcast != documents[b].facts.podcast {
             return podcasts[Int(documents[a].facts.podcast)] > podcasts[Int(documents[b].facts.podcast)]
         }
-        return (documents[a].season, documents[a].number, a) > (documents[b].season, documents[b].number, b)
+        return documents[a].facts.isNewer(than: documents[b].facts) ?? (a > b)
     }
+
+    private func rank(_ number: Double?) -> Float { number.flatMap { $0.isNaN ? nil : Float($0) } ?? -.infinity }
 }
 
 /// The part of an episode's id after the podcast's, which is all that the index stores of it.
