@@ -57,4 +57,18 @@ import Testing
         try await fixture.index.apply([.removed(PodcastID(text: "other000"))])
         #expect(try await found("musee") == ["a"])
     }
+
+    @Test func `words of removed episodes alone are neither known nor suggested`() async throws {
+        func suggestion(_ text: String) async throws -> String? {
+            try await fixture.index.search(SearchRequest(text: text)).suggestion
+        }
+        try await add(["Bicycle repair", "Trains"])
+        let gone = ["bicicle", "zebras"].map { episode($0, $0, of: "other000") }
+        try await fixture.index.apply([.whole(podcast("other000"), Channel(), gone)])
+        #expect(try await suggestion("zebros") == "zebras")
+        #expect(try await suggestion("bicicle") == nil)
+        try await fixture.index.apply([.removed(PodcastID(text: "other000"))])
+        #expect(try await suggestion("zebros") == nil)
+        #expect(try await suggestion("bicicle") == "bicycle")
+    }
 }

@@ -28,7 +28,7 @@ struct IndexSearch {
         if results.hits.isEmpty, let heard = heard(query, request) { return heard }
         if results.hits.isEmpty {
             results.suggestion = Spelling(vocabulary: vocabulary).correction(of: request.text, query)
-                .flatMap { Self.isOneWord(query, request) || helps($0, request) ? $0 : nil }
+                .flatMap { isOneWord(query, request) || helps($0, request) ? $0 : nil }
         }
         if results.hits.isEmpty, results.suggestion == nil, let passage, !passage.isSpokenOnly {
             addPassages(passage, to: &results, request)
@@ -122,8 +122,10 @@ struct IndexSearch {
 
     /// Whether every episode with the word matches. A suggestion need not be tried then, because some episode contains
     /// it.
-    private static func isOneWord(_ query: SearchQuery, _ request: SearchRequest) -> Bool {
-        guard case .term(let term) = query.expression, term.field == nil, query.conditions.isEmpty else { return false }
+    private func isOneWord(_ query: SearchQuery, _ request: SearchRequest) -> Bool {
+        guard case .term(let term) = query.expression, term.field == nil, query.conditions.isEmpty,
+            snapshot.deleted.allSatisfy({ $0.count == 0 })
+        else { return false }
         return request.podcast == nil && request.since == nil && request.until == nil && request.hidden.isEmpty
     }
 
