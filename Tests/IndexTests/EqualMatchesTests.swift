@@ -62,4 +62,29 @@ import Testing
         #expect(fixture.segments.count == 5)
         try await check(fixture)
     }
+
+    /// Each change makes a segment of its own.
+    @Test func `changed episodes keep their place among those of their date`() async throws {
+        func numbered(_ number: Int, _ title: String) -> Episode {
+            episode("e\(number)", title) {
+                $0.episode = EpisodeNumber()
+                $0.episode?.number = Double(number)
+            }
+        }
+        func seen(_ number: Int, _ title: String) -> Episode {
+            var seen = episode("s\(number)", title, age: 1)
+            seen.firstSeenAt = day + Int64(number)
+            return seen
+        }
+        let fixture = try IndexFixture()
+        let all = (1...3).map { numbered($0, "Storm") } + (1...3).map { seen($0, "Storm") }
+        try await fixture.index.apply([.whole(podcast(), Channel(), all)])
+        let changed = [numbered(1, "Storm again"), seen(2, "Storm again")]
+        try await fixture.index.apply([.episodes(of: podcast(revision: 2), after: 1, Channel(), changed)])
+        #expect(fixture.segments.count == 2)
+        let listed = ["e3", "e2", "e1", "s3", "s2", "s1"].map { "pod00000-" + $0 }
+        #expect(try await fixture.search("storm") { $0.sort = .date } == listed)
+        #expect(try await fixture.search("storm") { $0.sort = .oldest } == listed.reversed())
+        #expect(try await fixture.index.episodes(matching: SearchRequest(text: "storm")).map(\.text) == listed)
+    }
 }

@@ -33,6 +33,8 @@ import Testing
             request.limit = 1_000_000
             let all = try await fixture.index.search(request).hits
             #expect(best == Array(all.prefix(20)), "\(query)")
+            let walked = try await fixture.index.episodes(matching: request)
+            #expect(Set(all.map(\.episodeID)) == Set(walked) && all.count == walked.count, "\(query)")
             if all.count > 20 { matched += 1 }
         }
         #expect(matched > 100)

@@ -44,4 +44,20 @@ import Testing
         #expect(try await similar("Lighthouse keepers of Norway", "pod00001", in: second.index) == hits)
         #expect(try await similar("Lighthouse keepers of Norway", "pod00001", in: first.index, limit: 1) == Array(hits.prefix(1)))
     }
+
+    /// Most of the best matches share one word only.
+    @Test func `few similar episodes are the first of many`() async throws {
+        var made = RandomEpisodes()
+        let fixture = try IndexFixture()
+        var first: [Episode] = []
+        for (number, count) in [900, 40, 300, 700].enumerated() {
+            let some = made.episodes(of: number, count)
+            if number == 0 { first = Array(some.prefix(20)) }
+            try await fixture.index.apply([.whole(podcast("pod0000\(number)", title: ""), Channel(), some)])
+        }
+        for one in first {
+            let all = try await fixture.index.similar(to: one, of: podcast(), limit: 3_000)
+            #expect(try await fixture.index.similar(to: one, of: podcast(), limit: 10) == Array(all.prefix(10)))
+        }
+    }
 }

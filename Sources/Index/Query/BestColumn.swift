@@ -13,16 +13,15 @@ struct BestColumn {
             cursor.read(into: occurrences)
             var first = 0
             while first < occurrences.count {
-                let number = occurrences[first].column
+                let (number, origin) = (occurrences[first].column, occurrences[first].origin)
                 var next = first + 1
                 while next < occurrences.count, occurrences[next].column == number { next += 1 }
-                if number < Column.allCases.count {
-                    let column = Column.allCases[number]
+                if let column = origin {
                     var frequency = TermFrequency()
                     for _ in first..<next { frequency.add(number) }
                     let value = Double(leaf.factor * ranking.weights.weigh(frequency, lengths: lengths)) * ranking.terms[term]
                     if value > most { (most, self.column) = (value, column) }
-                    if column == .transcript {
+                    if number == Column.transcript.rawValue {
                         transcriptPosition = min(transcriptPosition ?? .max, Int(occurrences[first].position))
                     }
                 }

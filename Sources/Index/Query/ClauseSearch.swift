@@ -189,6 +189,7 @@ final class ClauseSearch {
             var score = 0.0
             for term in 0..<terms { score += ranking.score(list.weights(of: term)[index], term: term) }
             guard score * freshness >= best.threshold, search.isWanted(document), !search.isAdded(document),
+                (0..<terms).count(where: { list.weights(of: $0)[index] > 0 }) >= search.plan.minTerms,
                 conditions.allSatisfy({ matches($0, document) }), !(unwanted.map { matches($0, document) } ?? false)
             else { continue }
             search.add(document, score)

@@ -35,6 +35,9 @@ extension MatchExpression {
             return true
         }
         guard add(node), !clauses.words.isEmpty, weights.count <= 16, leaves.count <= 256 else { return nil }
+        // A word of several clauses would be weighed several times.
+        let words = clauses.words.joined()
+        if Set(words).count < words.count { return nil }
         clauses.unwanted = unwanted.isEmpty ? nil : .any(unwanted)
         return clauses
     }

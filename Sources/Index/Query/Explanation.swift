@@ -13,9 +13,12 @@ extension HitExplanation {
             occurrences.removeAll()
             cursor.read(into: occurrences)
             var fields: [(name: String, count: Int)] = []
-            for index in 0..<occurrences.count where occurrences[index].column < Column.allCases.count {
-                let name = Column.allCases[occurrences[index].column].field
-                if fields.last?.name == name { fields[fields.count - 1].count += 1 } else { fields.append((name, 1)) }
+            for name in (0..<occurrences.count).compactMap({ occurrences[$0].origin?.field }) {
+                if let index = fields.firstIndex(where: { $0.name == name }) {
+                    fields[index].count += 1
+                } else {
+                    fields.append((name, 1))
+                }
             }
             weights[term] += leaf.factor * plan.ranking.weights.weigh(cursor.frequency, lengths: lengths)
             matchesOfTerm[term].append(

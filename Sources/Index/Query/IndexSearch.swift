@@ -28,7 +28,7 @@ struct IndexSearch {
         if results.hits.isEmpty, let soundsAlike = resultsBySound(query, request) { return soundsAlike }
         if results.hits.isEmpty {
             results.suggestion = Spelling(vocabulary: vocabulary).correction(of: request.text, query)
-                .flatMap { Self.isOneWord(query, request) || helps($0, request) ? $0 : nil }
+                .flatMap { isOneWord(query, request) || helps($0, request) ? $0 : nil }
         }
         if results.hits.isEmpty, results.suggestion == nil, let passage, !passage.isSpokenOnly {
             addPassages(passage, to: &results, request)
@@ -122,8 +122,10 @@ struct IndexSearch {
 
     /// Whether every episode with the word matches. A suggestion need not be tried then, because some episode contains
     /// it.
-    private static func isOneWord(_ query: SearchQuery, _ request: SearchRequest) -> Bool {
-        guard case .term(let term) = query.expression, term.field == nil, query.conditions.isEmpty else { return false }
+    private func isOneWord(_ query: SearchQuery, _ request: SearchRequest) -> Bool {
+        guard case .term(let term) = query.expression, term.field == nil, query.conditions.isEmpty,
+            snapshot.deleted.allSatisfy({ $0.count == 0 })
+        else { return false }
         return request.podcast == nil && request.since == nil && request.until == nil && request.hidden.isEmpty
     }
 
@@ -217,7 +219,7 @@ struct IndexSearch {
         guard best.isFull else { return MatchCount(best.added) }
         var least = best.added
         if plan.filter.isEmpty, let words = plan.expression.anyWords {
-            let counts = words.map { vocabulary.episodes(with: $0) }
+            let counts = words.map { vocabulary.leastEpisodes(with: $0) }
             let deleted = snapshot.deleted.reduce(0) { $0 + $1.count }
             if counts.count == 1, deleted == 0, case .term = words[0] { return MatchCount(counts[0]) }
             least = max(least, counts.reduce(0, max) - deleted)

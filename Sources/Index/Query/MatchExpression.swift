@@ -77,7 +77,7 @@ final class MatchExpression {
         self.vocabulary = vocabulary
         forms = WordForms(vocabulary)
         let words = Node.any(
-            terms.enumerated().map { number, term in
+            terms.enumerated().flatMap { number, term in
                 weigh(vocabulary.presentEpisodes(with: term, upTo: .max))
                 return add(Leaf(words: [.term(term)], term: number))
             })
@@ -116,24 +116,23 @@ final class MatchExpression {
             let parts = parts.compactMap { compile($0, request, isWanted: isWanted) }
             return parts.isEmpty ? nil : .any(parts)
         case .all(let parts):
-            var wanted: [Node] = []
+            var wanted: [(part: Int, node: Node)] = []
             var unwanted: [Node] = []
+            // For each part, the words that others write for it and its neighbours together.
+            var joints = [[Node]](repeating: [], count: parts.count)
             for (index, part) in parts.enumerated() {
                 if case .not(let excluded) = part {
                     if let node = compile(excluded, request, isWanted: false) { unwanted.append(node) }
                 } else if let node = compile(part, request, isWanted: isWanted) {
-                    wanted.append(node)
-                    if index > 1, wanted.count > 2,
-                        let joined = compileJoined(parts[index - 2], parts[index - 1], part, isWanted: isWanted)
-                    {
-                        wanted.replaceSubrange((wanted.count - 3)..., with: [.any([.all(Array(wanted.suffix(3))), joined])])
-                        continue
+                    wanted.append((index, node))
+                    for first in max(0, index - 2)..<index {
+                        guard let joint = compileJoined(parts[first...index], isWanted: isWanted) else { continue }
+                        for joined in first...index { joints[joined].append(joint) }
                     }
-                    guard index > 0, let joined = compileJoined(parts[index - 1], part, isWanted: isWanted) else { continue }
-                    wanted.replaceSubrange((wanted.count - 2)..., with: [.any([.all(Array(wanted.suffix(2))), joined])])
                 }
             }
-            return wanted.isEmpty && unwanted.isEmpty ? nil : joined(wanted, without: unwanted)
+            if wanted.isEmpty, unwanted.isEmpty { return nil }
+            return joined(wanted.map { joints[$0.part].isEmpty ? $0.node : .any([$0.node] + joints[$0.part]) }, without: unwanted)
         }
     }
 
@@ -154,15 +153,13 @@ final class MatchExpression {
             + [isOpen ? .prefix(last.isWord ? TermKey(last) : TermKey(pair: last.text)) : .term(TermKey(last))]
         let number = isWanted ? weights.count : nil
         var episodes = words.map(vocabulary.episodes).min() ?? 0
-        var nodes = [add(Leaf(words: words, column: column, term: number))]
-        // What is said in advertising is found, too.
-        if column == .transcript { nodes.append(add(Leaf(words: words, column: .ad, term: number))) }
+        var nodes = add(Leaf(words: words, column: column, term: number))
         if !term.isPrefix, !term.isPhrase {
             for form in forms.forms(of: term, tokens) {
                 // If all podcasts are in one language, a condition on it is not needed.
                 let language = vocabulary.languages.count > 1 ? form.language.map(Facet.language) : nil
                 let leaf = Leaf(words: form.words, column: column, term: number, factor: form.factor, language: language)
-                nodes.append(add(leaf))
+                nodes += add(leaf)
                 episodes += form.episodes
                 if tokens.count == 1, let word = form.text { otherForms[last.text, default: []].insert(word) }
             }
@@ -171,38 +168,30 @@ final class MatchExpression {
         return nodes.count == 1 ? nodes[0] : .any(nodes)
     }
 
-    /// Words typed apart that others write as one: `livestream` for `live stream`. nil if the library has no such word.
-    private func compileJoined(_ first: SearchQuery.Expression, _ second: SearchQuery.Expression, isWanted: Bool)
-        -> Node?
-    {
-        guard case .term(let first) = first, case .term(let second) = second, first.field == second.field,
-            !first.isPhrase, !second.isPhrase, !first.isPrefix, !second.isPrefix,
-            let word = forms.joined(first, second)
+    /// Words typed apart that others write as one, such as `livestream` for `live stream`, or around an `and` with an
+    /// ampersand. nil if the library has no such word.
+    private func compileJoined(_ parts: ArraySlice<SearchQuery.Expression>, isWanted: Bool) -> Node? {
+        let terms = parts.compactMap { part in if case .term(let term) = part { term } else { nil } }
+        guard terms.count == parts.count, let first = terms.first, let last = terms.last,
+            terms.allSatisfy({ $0.field == first.field && !$0.isPhrase && !$0.isPrefix }),
+            terms.count == 2 || terms[1].text.lowercased() == "and",
+            let word = terms.count == 2 ? forms.joined(first, last) : forms.aroundAnd(first, last)
         else { return nil }
         let number = isWanted ? weights.count : nil
         if isWanted { weigh(word.episodes) }
         let column = first.field.map(MatchExpression.column)
-        return add(Leaf(words: [.term(TermKey(word: word.text))], column: column, term: number, factor: 0.8))
+        let nodes = add(Leaf(words: [.term(TermKey(word: word.text))], column: column, term: number, factor: 0.8))
+        return nodes.count == 1 ? nodes[0] : .any(nodes)
     }
 
-    /// Words around an `and` that others write with an ampersand. nil if the library has no such word.
-    private func compileJoined(
-        _ first: SearchQuery.Expression, _ and: SearchQuery.Expression, _ second: SearchQuery.Expression, isWanted: Bool
-    ) -> Node? {
-        guard case .term(let first) = first, case .term(let and) = and, case .term(let second) = second,
-            and.text.lowercased() == "and", [and.field, second.field].allSatisfy({ $0 == first.field }),
-            ![first, and, second].contains(where: { $0.isPhrase || $0.isPrefix }),
-            let word = forms.aroundAnd(first, second)
-        else { return nil }
-        let number = isWanted ? weights.count : nil
-        if isWanted { weigh(word.episodes) }
-        let column = first.field.map(MatchExpression.column)
-        return add(Leaf(words: [.term(TermKey(word: word.text))], column: column, term: number, factor: 0.8))
-    }
-
-    private func add(_ leaf: Leaf) -> Node {
+    /// What is said in advertising is found, too.
+    private func add(_ leaf: Leaf) -> [Node] {
+        var leaf = leaf
         leaves.append(leaf)
-        return .leaf(leaves.count - 1)
+        guard leaf.column == .transcript else { return [.leaf(leaves.count - 1)] }
+        leaf.column = .ad
+        leaves.append(leaf)
+        return [.leaf(leaves.count - 2), .leaf(leaves.count - 1)]
     }
 
     /// Adds the weight of a wanted term that occurs in this many episodes.
@@ -245,7 +234,8 @@ final class MatchExpression {
     }
 
     private func fact(_ facet: TermKey) -> Node {
-        add(Leaf(words: [.term(facet)], column: nil, term: nil))
+        leaves.append(Leaf(words: [.term(facet)], column: nil, term: nil))
+        return .leaf(leaves.count - 1)
     }
 
     private static func titleHash(of query: SearchQuery) -> UInt64? {

@@ -115,7 +115,7 @@ final class SegmentSearch {
             }
             if isWanted(document), !isAdded(document) {
                 matches.weigh(weigher, into: &weights)
-                add(document, score(weights))
+                if weights.count(where: { $0 > 0 }) >= plan.minTerms { add(document, score(weights)) }
                 if plan.best.threshold == .infinity { return }
             }
             matches.cursor.advance(to: document + 1)

@@ -7,12 +7,15 @@ final class SearchPlan {
     let filter: DocumentFilter
     let vocabulary: Vocabulary
     let best: BestCandidates
+    /// The number of scoring terms that a hit contains at least.
+    let minTerms: Int
 
     init(
-        expression: MatchExpression, ranking: Ranking, filter: DocumentFilter, vocabulary: Vocabulary, best: BestCandidates
+        expression: MatchExpression, ranking: Ranking, filter: DocumentFilter, vocabulary: Vocabulary, best: BestCandidates,
+        minTerms: Int = 0
     ) {
         (self.expression, self.ranking, self.filter) = (expression, ranking, filter)
-        (self.vocabulary, self.best) = (vocabulary, best)
+        (self.vocabulary, self.best, self.minTerms) = (vocabulary, best, minTerms)
     }
 
     var snapshot: IndexSnapshot { vocabulary.snapshot }

@@ -76,12 +76,11 @@ struct SimilarEpisodes {
         _ terms: [TermKey], _ words: [String], _ id: EpisodeID, isOwnPodcast: Bool, _ limit: Int
     ) -> [SimilarHit] {
         let expression = MatchExpression(anyOf: terms, id.podcastID, isWithin: isOwnPodcast, vocabulary: vocabulary)
-        // Some of the best matches share only one word.
-        let best = BestCandidates(snapshot, limit: 4 * min(limit, 1 << 20) + 16, sort: .relevance)
+        let best = BestCandidates(snapshot, limit: min(limit, 1 << 20) + 16, sort: .relevance)
         let weights = FrequencyWeights(averageTitle: Self.usualTitle, averageText: Self.usualText)
         let plan = SearchPlan(
             expression: expression, ranking: Ranking(expression, snapshot, now: nil, weights: weights),
-            filter: DocumentFilter([], SearchRequest(text: "")), vocabulary: vocabulary, best: best)
+            filter: DocumentFilter([], SearchRequest(text: "")), vocabulary: vocabulary, best: best, minTerms: minShared)
         for number in snapshot.segments.indices { SegmentSearch(plan, in: number).addAll() }
         // Equal scores are ordered by id: positions in the index depend on when the episodes were added.
         let hits = best.sorted.compactMap { hit($0, plan, words) }.filter {

@@ -13,7 +13,7 @@ struct Spelling {
         var corrections = 0
         for term in query.wantedTerms.reversed() where !term.isPrefix {
             for token in tokens(of: term.text).reversed() where token.isWord {
-                guard vocabulary.episodes(with: token.text) == 0 else { continue }
+                guard vocabulary.presentEpisodes(with: TermKey(word: token.text), upTo: 0) == 0 else { continue }
                 guard corrections < Self.maxCorrections, let nearest = nearest(to: token.text) else { return nil }
                 let word = nearest.split(separator: " ").map { vocabulary.usualSpelling(of: String($0)) }.joined(separator: " ")
                 let start = term.range.lowerBound

@@ -66,11 +66,14 @@ final class SpokenPassages {
             if present.count + words.count - index < minWords { return nil }
             word.any.advance(to: document)
             guard word.any.document == document else { continue }
-            present.append(index)
             let list = lists[index]
             list.removeAll()
             for cursor in word.cursors where cursor.document == document { cursor.read(into: list) }
+            // Compounds have no place among the words.
+            list.keep { $0.column == Column.transcript.rawValue }
+            if list.count == 0 { continue }
             if word.cursors.count > 1 { list.sort() }
+            present.append(index)
         }
         guard present.count >= minWords else { return nil }
         collectPlaces(present.sorted { lists[$0].count < lists[$1].count })
@@ -171,10 +174,6 @@ extension MatchExpression {
     private func words(of node: Node) -> [[Int]] {
         switch node {
         case .leaf, .any:
-            // Words that others write as one.
-            if case .any(let parts) = node, parts.count == 2, case .all(let apart) = parts[0], case .leaf(let joined) = parts[1] {
-                return apart.flatMap(words).map { $0 + [joined] }
-            }
             let leaves = alternatives(of: node) ?? []
             return leaves.isEmpty ? [] : [leaves]
         case .all(let parts): return parts.flatMap(words)

@@ -62,16 +62,14 @@ final class TermCursor: TextCursor {
     }
 
     private func inColumn(_ all: TermFrequency, _ index: Int) -> TermFrequency {
-        switch column {
-        case .title: return TermFrequency(number: all.number & 0xFF00)
-        case .text: return TermFrequency(number: all.number & 0xFF)
-        default:
-            guard let column, all.others > 0 || column == .facet else { return TermFrequency() }
-            occurrences.removeAll()
-            occurrences.append(reader.positions(index))
-            occurrences.keep(column: column)
-            return occurrences.frequency
+        guard let column else { return all }
+        if all.others == 0, column != .facet {
+            return TermFrequency(number: all.number & (column == .title ? 0xFF00 : column == .text ? 0xFF : 0))
         }
+        occurrences.removeAll()
+        occurrences.append(reader.positions(index))
+        occurrences.keep(column: column)
+        return occurrences.frequency
     }
 
     // MARK: Window by window

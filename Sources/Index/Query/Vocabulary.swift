@@ -63,6 +63,14 @@ struct Vocabulary {
         }
     }
 
+    /// A number that the episodes with a word are not fewer than: those with one beginning may contain several words of it.
+    func leastEpisodes(with word: MatchExpression.Leaf.Word) -> Int {
+        switch word {
+        case .term: episodes(with: word)
+        case .prefix(let key): postings(prefix: key).reduce(0) { $0 + ($1.map(\.count).max() ?? 0) }
+        }
+    }
+
     /// Number of episodes that contain a term, without deleted documents that wait for a merge. Deleted documents are
     /// only excluded if that may bring the number down to `most`.
     func presentEpisodes(with term: TermKey, upTo most: Int) -> Int {

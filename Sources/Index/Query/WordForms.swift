@@ -50,7 +50,7 @@ struct WordForms {
     /// Inflected forms. A query's word has no language, so it is treated as a word of each language of the library's
     /// podcasts, and its forms match only in podcasts of that language.
     private func inflections(of word: String, writtenAs written: String) -> [Form] {
-        let isUnknown = vocabulary.episodes(with: word) == 0
+        let isUnknown = vocabulary.presentEpisodes(with: TermKey(word: word), upTo: 0) == 0
         return vocabulary.languages.flatMap { language in
             var stems: Set<String> = []
             if let stem = stemmer.stem(written, in: language) { stems.insert(stem) }

@@ -10,8 +10,11 @@ enum Column: Int, CaseIterable {
     case transcript
     /// Passages of the transcript that several episodes have.
     case ad
-    /// The hyphenated words of the other columns, each joined to one word.
+    /// The hyphenated words of the other columns, each joined to one word. Their positions are `compoundSpacing` apart, so that
+    /// they are no phrases, and begin with the number of the column that has the word.
     case compound
+
+    static let compoundSpacing = 16
 
     /// The name in `SearchHit.field`. The snippet determines whether a text is the description or the content.
     var field: String {
@@ -75,6 +78,8 @@ final class IndexedText {
     private let bytes = ByteBuffer()
     /// The end of each column in `bytes`.
     private var ends = [Int](repeating: 0, count: Column.allCases.count)
+    /// The offsets in each column at which another text begins: a phrase ends there.
+    private var breaks = [[Int]](repeating: [], count: Column.allCases.count)
     /// The ranges in `bytes` of the description, the content and so on.
     private var bodies: [Range<Int>] = []
     private(set) var facets: [TermKey] = []
@@ -96,31 +101,33 @@ final class IndexedText {
         spoken.removeAll(keepingCapacity: true)
         for column in Column.allCases {
             let start = bytes.count
+            breaks[column.rawValue].removeAll(keepingCapacity: true)
             switch column {
             case .text: addBodies(of: item.texts)
             case .title:
-                item.texts.withBytes(of: .title) { $0.withBytes { add($0, since: start) } }
+                item.texts.withBytes(of: .title) { $0.withBytes { add($0, to: column, since: start) } }
                 titleLength = bytes.count - start
-                item.texts.withBytes(of: .itunesTitle) { $0.withBytes { add($0, since: start) } }
-            case .podcast: add(podcast.title, since: start)
-            case .author: add(item.author ?? podcast.author, since: start)
+                item.texts.withBytes(of: .itunesTitle) { $0.withBytes { add($0, to: column, since: start) } }
+            case .podcast: for title in podcast.titles { add(title, to: column, since: start) }
+            case .author: add(item.author ?? podcast.author, to: column, since: start)
             case .person:
-                if item.persons.isEmpty { add(podcast.persons, since: start) }
-                for person in item.persons { add(person.name, since: start) }
+                for name in item.persons.isEmpty ? podcast.persons : item.persons.compactMap(\.name) {
+                    add(name, to: column, since: start)
+                }
             case .keyword:
-                for tag in item.tags { add(tag, since: start) }
-                for keyword in item.keywords { add(keyword, since: start) }
-                add(podcast.tags, since: start)
+                for tag in item.tags { add(tag, to: column, since: start) }
+                for keyword in item.keywords { add(keyword, to: column, since: start) }
+                for tag in podcast.tags { add(tag, to: column, since: start) }
             case .chapter:
-                for chapter in item.inlineChapters { add(chapter.title, since: start) }
-                for chapter in transcript where chapter.isChapter { add(chapter.text, since: start) }
+                for chapter in item.inlineChapters { add(chapter.title, to: column, since: start) }
+                for chapter in transcript where chapter.isChapter { add(chapter.text, to: column, since: start) }
             case .facet, .compound: break
             case .transcript:
                 for segment in transcript where !segment.isChapter && !segment.isAd {
-                    add(segment.text, since: start)
+                    add(segment.text, to: column, since: start)
                     spoken.append((segment.start, bytes.count))
                 }
-            case .ad: for segment in transcript where segment.isAd { add(segment.text, since: start) }
+            case .ad: for segment in transcript where segment.isAd { add(segment.text, to: column, since: start) }
             }
             ends[column.rawValue] = bytes.count
         }
@@ -131,12 +138,13 @@ final class IndexedText {
         bodies.removeAll(keepingCapacity: true)
         IndexedText.eachBody(of: texts) { field in
             let end = bytes.count
-            add(since: start) {
+            add(.text, since: start) {
                 texts.withBytes(of: field) { PlainText.append($0, to: bytes) }
             }
             let body = end..<bytes.count
             if bodies.contains(where: { RepeatedText.text(part($0), beginsWith: part(body)) }) {
                 bytes.cut(to: end)
+                breaks[Column.text.rawValue].removeAll { $0 > end - start }
             } else {
                 bodies.append(body)
             }
@@ -146,17 +154,36 @@ final class IndexedText {
     private func part(_ range: Range<Int>) -> ByteView { bytes.bytes.part(range.lowerBound, range.count) }
 
     /// Adds a text to the column that begins at `start`. Line feeds separate the texts of a column.
-    @inline(never) private func add(_ text: String?, since start: Int) {
-        text?.withBytes { add($0, since: start) }
+    @inline(never) private func add(_ text: String?, to column: Column, since start: Int) {
+        text?.withBytes { add($0, to: column, since: start) }
     }
 
-    @inline(never) private func add(_ text: ByteView, since start: Int) {
-        if !text.isEmpty { add(since: start) { bytes.append(text) } }
+    @inline(never) private func add(_ text: ByteView, to column: Column, since start: Int) {
+        if !text.isEmpty { add(column, since: start) { bytes.append(text) } }
     }
 
-    private func add(since start: Int, _ text: () -> Void) {
-        if bytes.count > start { bytes.append(fixed: UInt8(ascii: "\n")) }
+    private func add(_ column: Column, since start: Int, _ text: () -> Void) {
+        if bytes.count > start {
+            bytes.append(fixed: UInt8(ascii: "\n"))
+            // Sentences are spoken across the segments of a transcript.
+            if column != .transcript, column != .ad { breaks[column.rawValue].append(bytes.count - start) }
+        }
         text()
+    }
+
+    /// Calls `body` with the range in the column of each of its texts.
+    func eachText(of column: Column, _ body: (Range<Int>) -> Void) {
+        var start = 0
+        for next in breaks[column.rawValue] {
+            body(start..<next - 1)
+            start = next
+        }
+        body(start..<self[column].count)
+    }
+
+    /// True if the column has the same texts as that of another episode.
+    func isSame(_ column: Column, as other: IndexedText) -> Bool {
+        breaks[column.rawValue] == other.breaks[column.rawValue] && ByteView.order(self[column], other[column]) == 0
     }
 
     /// Valid until the next `fill`.
@@ -221,10 +248,10 @@ final class IndexedText {
 
 /// The texts of a podcast that are indexed with each of its episodes.
 struct PodcastText {
-    var title: String
+    var titles: [String]
     var author: String
-    var persons: String
-    var tags: String
+    var persons: [String]
+    var tags: [String]
     /// Decided by `LanguageDecision`; all documents of a podcast have the same.
     var language: Language
     /// One facet for each of its titles.
@@ -232,20 +259,14 @@ struct PodcastText {
     let digest: UInt64
 
     init(_ podcast: Podcast, _ channel: Channel, _ language: Language) {
-        let titles = [podcast.settings.title, channel.title ?? podcast.title].compactMap(\.self)
-        title = joined(titles)
+        titles = [podcast.settings.title, channel.title ?? podcast.title].compactMap(\.self)
         titleFacets = Set(titles.compactMap { TitleHash($0).value }).sorted().map { Facet.podcast(titled: $0) }
         author = channel.author ?? podcast.author ?? ""
-        persons = joined(channel.persons.map(\.name))
+        persons = channel.persons.compactMap(\.name)
         self.language = language
-        tags = joined(channel.categories.flatMap { $0 } + channel.tags + channel.keywords)
-        let facts = [title, author, persons, tags, language.code, channel.language ?? ""]
+        tags = channel.categories.flatMap { $0 } + channel.tags + channel.keywords
+        let lists = [titles, persons, tags].map { $0.joined(separator: "\n") }
+        let facts = lists + [author, language.code, channel.language ?? ""]
         digest = XXH64.hash(facts.joined(separator: "\u{0}").utf8)
     }
-}
-
-/// Joins the texts of one column.
-private func joined(_ texts: [String?]) -> String {
-    let texts = texts.compactMap { $0 }
-    return texts.count == 1 ? texts[0] : texts.joined(separator: "\n")
 }

@@ -6,6 +6,10 @@ struct Occurrence: Comparable {
 
     @inline(__always) var column: Int { Int(number >> 32) }
     @inline(__always) var position: UInt32 { UInt32(truncatingIfNeeded: number) }
+    /// The column in which the word is written; nil if there is no such column.
+    @inline(__always) var origin: Column? {
+        Column(rawValue: column == Column.compound.rawValue ? Int(position) % Column.compoundSpacing : column)
+    }
 
     /// The `number` of the occurrence that is this many words further on in the same column.
     @inline(__always) func moved(by words: Int) -> UInt64 { number + UInt64(words) }
@@ -43,10 +47,12 @@ final class OccurrenceList {
         for index in 0..<other.count { append(other[index]) }
     }
 
-    /// Keeps the occurrences in this column.
-    func keep(column: Column) {
+    /// Keeps the occurrences in this column, also those as a compound.
+    func keep(column: Column) { keep { $0.origin == column } }
+
+    @inline(__always) func keep(where isKept: (Occurrence) -> Bool) {
         var newCount = 0
-        for index in 0..<count where start[index].column == column.rawValue {
+        for index in 0..<count where isKept(start[index]) {
             start[newCount] = start[index]
             newCount += 1
         }

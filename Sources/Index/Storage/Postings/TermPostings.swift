@@ -27,7 +27,7 @@ struct TermPostings: ~Copyable {
     init(_ terms: Int, _ words: WordRows, _ documents: [Range<Int>], maxBytes: Int) {
         (self.words, self.documents, self.maxBytes) = (words, documents, maxBytes)
         occurrences = ByteBuffer.paged(maxBytes)
-        positionBits = bits(words.longest)
+        positionBits = bits(words.end)
         size = positionBits + 4 + bits(documents.count) <= 32 ? 4 : 8
         counts = ByteBuffer.zeros(terms * 4).assumingMemoryBound(to: UInt32.self)
         nextIndexes = ByteBuffer.zeros(terms * 4).assumingMemoryBound(to: UInt32.self)

@@ -1,6 +1,6 @@
-/// The words of documents as the numbers of their terms, in one row for each non-empty column: the column (1 byte), the
-/// number of words, and their numbers as varints. Frequent words come early and have small numbers, so most take one or
-/// two bytes.
+/// The words of documents as the numbers of their terms, in rows of adjacent words: the column (1 byte), the position of the
+/// first word, the number of words, and their numbers as varints. Frequent words come early and have small numbers, so most
+/// take one or two bytes.
 final class WordRows {
     private var bytes: ByteBuffer
 
@@ -8,15 +8,18 @@ final class WordRows {
     init(capacity: Int) { bytes = ByteBuffer(capacity: capacity) }
 
     var count: Int { bytes.count }
-    /// Number of words in the longest row.
-    private(set) var longest = 0
+    /// A position that no word has: all are before it.
+    private(set) var end = 0
 
-    /// - Parameter numbers: four bytes each. Nothing is appended if there are none.
-    func append(_ numbers: ByteView, _ column: Column) {
+    /// - Parameters:
+    ///   - numbers: four bytes each. Nothing is appended if there are none.
+    ///   - position: the column's rows must be appended in the order of their positions.
+    func append(_ numbers: ByteView, _ column: Column, at position: Int) {
         let count = numbers.count / 4
         guard count > 0 else { return }
-        longest = max(longest, count)
+        end = max(end, position + count)
         bytes.append(fixed: UInt8(column.rawValue))
+        bytes.append(varint: UInt64(position))
         bytes.append(varint: UInt64(count))
         bytes.reserve(count * 5)
         var address = bytes.start + bytes.count
@@ -41,7 +44,8 @@ final class WordRows {
         while address < end {
             let column = Int(address.load(as: UInt8.self))
             address += 1
-            for position in 0..<Int(truncatingIfNeeded: Varint.read(&address, end)) {
+            let first = Int(truncatingIfNeeded: Varint.read(&address, end))
+            for position in first..<first + Int(truncatingIfNeeded: Varint.read(&address, end)) {
                 body(Int(truncatingIfNeeded: Varint.read(&address, end)), column, position)
             }
         }

@@ -3,7 +3,7 @@ internal import Domain
 /// The list of the segments that make up the index, oldest first: a small text file that is replaced as a whole.
 ///
 /// ```
-/// jimmy-index 8
+/// jimmy-index 9
 /// revision 418
 /// next 13
 /// segment 5 1048576
@@ -14,7 +14,7 @@ internal import Domain
 /// and size; `next` is the number for the next one; `sum` is the hash of the lines above it. An index of another
 /// version is rebuilt.
 struct Manifest: Equatable {
-    static let version = 8
+    static let version = 9
 
     struct Entry: Equatable {
         var number: Int

@@ -64,5 +64,8 @@ struct RepeatedEnding: ~Copyable {
         }
     }
 
+    /// The number of the text's words that are before an offset. Valid after `finish`.
+    func words(before offset: Int) -> Int { (0..<starts.count / 4).partitioningIndex { number(starts, $0) >= offset } }
+
     private func number(_ numbers: ByteBuffer, _ index: Int) -> Int { Int(numbers.bytes.number(index * 4, as: UInt32.self)) }
 }

@@ -91,7 +91,8 @@ final class Segment {
             digest: bytes.number(16, as: UInt64.self), titleHash: bytes.number(24, as: UInt64.self),
             duration: Float(bitPattern: bytes.number(32, as: UInt32.self)),
             podcast: bytes.number(36, as: UInt32.self), name: bytes.number(40, as: UInt32.self),
-            nameLength: bytes.number(44, as: UInt32.self))
+            nameLength: bytes.number(44, as: UInt32.self), season: Float(bitPattern: bytes.number(48, as: UInt32.self)),
+            number: Float(bitPattern: bytes.number(52, as: UInt32.self)))
     }
 
     func name(_ facts: DocumentFacts) -> ByteView { part(.names, Int(facts.name), Int(facts.nameLength)) }
@@ -102,11 +103,12 @@ final class Segment {
     }
 
     /// Whether a document comes before one of a newer segment that was published in the same second. As `EpisodeOrder` has it,
-    /// the podcast decides; and an episode that was added later comes first.
+    /// the podcast decides, then the numbers; and an episode that was added later comes first.
     func isNewer(_ document: Int, than other: Int, of newer: Segment) -> Bool {
         let (facts, others) = (facts(document), newer.facts(other))
         if facts.publishedAt != others.publishedAt { return facts.publishedAt > others.publishedAt }
-        return ByteView.order(podcastName(Int(facts.podcast)), newer.podcastName(Int(others.podcast))) > 0
+        let order = ByteView.order(podcastName(Int(facts.podcast)), newer.podcastName(Int(others.podcast)))
+        return order == 0 ? facts.isNewer(than: others) ?? false : order > 0
     }
 
     /// The first document that is not newer than the given time.

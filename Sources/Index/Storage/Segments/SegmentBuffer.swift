@@ -21,6 +21,8 @@ final class SegmentBuffer {
     /// The compounds of the current document: the number of each, and the offset of its last part in the text (4 bytes
     /// each).
     private let compounds = ByteBuffer()
+    /// For each column, the number of compounds up to its end.
+    private var compoundEnds = [Int](repeating: 0, count: Column.allCases.count)
     /// The joined parts of a compound.
     private let compound = ByteBuffer()
     private var lastPartStart: UInt32 = 0
@@ -43,11 +45,6 @@ final class SegmentBuffer {
         var lengths: UInt16
         var words: Range<Int>
         var starts: Range<Int>
-        /// They order documents of one date; negative if the feed has none.
-        var season: Float
-        var number: Float
-
-        static func rank(_ number: Double?) -> Float { number.flatMap { $0.isNaN ? nil : Float($0) } ?? -1 }
     }
 
     private let maxOccurrenceBytes: Int
@@ -88,12 +85,12 @@ final class SegmentBuffer {
                 facts: DocumentFacts(
                     publishedAt: episode.orderedAt?.seconds ?? .min, firstSeenAt: episode.firstSeenAt.seconds,
                     digest: digest, titleHash: titleHash.value ?? 0, duration: episode.item.duration.map { Float($0) } ?? .nan,
-                    podcast: UInt32(podcasts.count - 1), name: UInt32(nameStart), nameLength: UInt32(names.count - nameStart)),
+                    podcast: UInt32(podcasts.count - 1), name: UInt32(nameStart), nameLength: UInt32(names.count - nameStart),
+                    season: rank(episode.item.season?.number), number: rank(episode.item.episode?.number)),
                 lengths: UInt16(LengthCode(bytes: text[.text].count).value) | UInt16(LengthCode(bytes: text.titleLength).value)
                     << 8,
                 words: wordsStart..<words.count,
-                starts: startsStart..<starts.count, season: Collected.rank(episode.item.season?.number),
-                number: Collected.rank(episode.item.episode?.number)))
+                starts: startsStart..<starts.count))
         swap(&text, &last)
     }
 
@@ -104,12 +101,20 @@ final class SegmentBuffer {
         let compoundsBefore = compounds.count
         if bytes.count > 0, column != .transcript, case let same = lastWords[column.rawValue], !same.isEmpty,
             text.language == last.language,
-            column != .title || text.titleLength == last.titleLength, ByteView.order(bytes, last[column]) == 0
+            column != .title || text.titleLength == last.titleLength, text.isSame(column, as: last)
         {
             words.append(again: same)
+            compoundEnds[column.rawValue] = compounds.count / 8
             return start..<words.count
         }
         row.removeAll()
+        var position = 0
+        /// Ends a text of the column: its last word and the first one of the next are not adjacent.
+        func endText() {
+            words.append(row.bytes, column, at: position)
+            position += row.count / 4 + 1
+            row.removeAll()
+        }
         switch column {
         case .facet:
             for facet in text.facets {
@@ -124,22 +129,45 @@ final class SegmentBuffer {
                 add(text.spoken(index))
             }
         case .compound:
-            for index in 0..<compounds.count / 8 { row.append(fixed: compounds.bytes.number(index * 8, as: UInt32.self)) }
+            for origin in Column.allCases.dropLast() {
+                for compound in (origin.rawValue > 0 ? compoundEnds[origin.rawValue - 1] : 0)..<compoundEnds[origin.rawValue] {
+                    row.append(fixed: compounds.bytes.number(compound * 8, as: UInt32.self))
+                    words.append(row.bytes, column, at: compound * Column.compoundSpacing + origin.rawValue)
+                    row.removeAll()
+                }
+            }
         case .title:
             titleHash = TitleHash()
-            add(bytes) { tokens in
-                for token in tokens {
-                    if token.start < text.titleLength { titleHash.add(token) }
-                    addParts(of: bytes.part(Int(token.start), Int(token.end - token.start)), at: token.start)
+            text.eachText(of: column) { range in
+                let bytes = bytes.part(range.lowerBound, range.count)
+                add(bytes) { tokens in
+                    for token in tokens {
+                        if range.lowerBound + Int(token.start) < text.titleLength { titleHash.add(token) }
+                        addParts(of: bytes.part(Int(token.start), Int(token.end - token.start)), at: token.start)
+                    }
                 }
+                endText()
             }
         case .text:
             let common = text.language == last.language ? ending.common(bytes, last[.text]) : 0
             add(bytes.part(0, bytes.count - common)) { ending.add($0) }
             ending.finish(row, compounds, length: bytes.count, lastLength: last[.text].count, common: common)
-        default: add(bytes)
+            var first = 0
+            text.eachText(of: column) { range in
+                let end = range.upperBound == bytes.count ? row.count / 4 : ending.words(before: range.upperBound)
+                words.append(row.bytes.part(first * 4, (end - first) * 4), column, at: position)
+                position += end - first + 1
+                first = end
+            }
+            row.removeAll()
+        default:
+            text.eachText(of: column) { range in
+                add(bytes.part(range.lowerBound, range.count))
+                endText()
+            }
         }
-        words.append(row.bytes, column)
+        endText()
+        compoundEnds[column.rawValue] = compounds.count / 8
         // Copied words would bring no compounds.
         return compounds.count == compoundsBefore ? start..<words.count : 0..<0
     }
@@ -287,8 +315,10 @@ final class SegmentBuffer {
         if documents[a].facts.podcast != documents[b].facts.podcast {
             return podcasts[Int(documents[a].facts.podcast)] > podcasts[Int(documents[b].facts.podcast)]
         }
-        return (documents[a].season, documents[a].number, a) > (documents[b].season, documents[b].number, b)
+        return documents[a].facts.isNewer(than: documents[b].facts) ?? (a > b)
     }
+
+    private func rank(_ number: Double?) -> Float { number.flatMap { $0.isNaN ? nil : Float($0) } ?? -.infinity }
 }
 
 /// The part of an episode's id after the podcast's, which is all that the index stores of it.

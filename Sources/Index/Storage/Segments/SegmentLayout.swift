@@ -35,7 +35,8 @@ internal import Domain
 /// a distance and the number of distinct frequencies, one byte each. The last block contains for each document the
 /// distance, shifted left by one, and if the lowest bit is set the frequency; otherwise that is `TermFrequency.once`.
 /// Positions (see `PositionsWriter`) follow one another; if the frequency does not determine their number, they are
-/// preceded by their size in bytes.
+/// preceded by their size in bytes. A position is left out between two texts of a column, so that no phrase goes from one
+/// to the next; for those of compounds see `Column`.
 ///
 /// If a term has several blocks, a table contains the last document of each, the offsets of all blocks after it, the
 /// offsets of their positions (4 bytes each), and the greatest weight of the term in any document of each (2; see
@@ -122,9 +123,9 @@ struct SegmentHeader {
     }
 }
 
-/// The facts about a document besides its words: 48 bytes.
+/// The facts about a document besides its words: 56 bytes.
 struct DocumentFacts {
-    static let size = 48
+    static let size = 56
 
     /// Seconds since 1970; `Int64.min` if there is no date.
     var publishedAt: Int64
@@ -138,6 +139,16 @@ struct DocumentFacts {
     var podcast: UInt32
     var name: UInt32
     var nameLength: UInt32
+    /// They order a podcast's documents of one date; -infinity if the feed has none.
+    var season: Float
+    var number: Float
+
+    /// Whether it is of a newer episode than another one of the podcast with the same date, as `EpisodeOrder` has it. nil if
+    /// only their places in the feed tell.
+    func isNewer(than other: DocumentFacts) -> Bool? {
+        let (own, others) = ((season, number, firstSeenAt), (other.season, other.number, other.firstSeenAt))
+        return own == others ? nil : own > others
+    }
 
     /// `publishedAt` in the form used for ranking and sorting: 0 if there is no date.
     static func rank(_ publishedAt: Int64) -> UInt32 {

@@ -121,6 +121,8 @@ final class SegmentWriter {
         try file.write(fixed: facts.podcast)
         try file.write(fixed: UInt32(name))
         try file.write(fixed: UInt32(nameLength))
+        try file.write(fixed: facts.season.bitPattern)
+        try file.write(fixed: facts.number.bitPattern)
     }
 
     private func write(_ row: SegmentPodcast, name: Int, _ nameLength: Int, documents: Int, _ count: Int) throws {
