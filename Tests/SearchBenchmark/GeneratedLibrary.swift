@@ -1,12 +1,14 @@
 import Domain
 import Glibc
 
-/// A random library, the same in every run, a tenth in other scripts. The vocabulary has no end: the word of rank r comes with
-/// a probability proportional to 1 / ((r + 1) (r + knee)), as in `scripts/benchmarks/feeds.py`.
+/// A random library, the same in every run, a tenth in other scripts. The vocabulary has no end, as in real text: the rank of a
+/// word is the integer part of a number x >= 0, drawn with a density proportional to 1 / ((x + 1) (x + knee)), as in
+/// `scripts/benchmarks/feeds.py`. `scripts/bench words` counts the words.
 struct GeneratedLibrary {
     static let newest = Timestamp(seconds: 1_760_000_000)
     /// Fifteen years.
     private static let span: UInt64 = 15 * 365 * 86_400
+    /// Words of higher ranks are rarer than Zipf's law alone makes them.
     private static let knee = 11_000.0
     static let episodesAPodcast = 125
 
@@ -38,7 +40,7 @@ struct GeneratedLibrary {
     }
 
     private mutating func nextWord() -> String {
-        // Never 0, where the rank is infinite.
+        // The inverse of the distribution; a power of 1 would be an infinite rank.
         let power = pow(Self.knee, Double((next() >> 14) + 1) / Double(1 << 50))
         let rank = Int((Self.knee - power) / (power - 1))
         return rank < words.count ? words[rank] : Self.word(rank)

@@ -21,6 +21,7 @@ SCRIPTS = {
     "ar": ("بتثجحخدذرزسشصضطظعغفقكلمنه", "اوي", "ن ر ت ل م ب د".split()),
 }
 LATIN, OTHERS = ["en", "en", "en", "de", "es"], ["ru", "ja", "ar"]
+# Words of higher ranks are rarer than Zipf's law alone makes them.
 KNEE = 11_000
 
 # How items contain their notes. Of 31 real feeds, 27 have them in two elements: 14 have the same text twice, the others
@@ -52,9 +53,9 @@ def plain(text):
 
 
 class Language:
-    """Invented words without end, as often as words of real text are: the word of rank r, counted from 0, comes with a
-    probability proportional to 1 / ((r + 1) (r + KNEE)). Frequent words follow Zipf's law, and the tail brings new words by
-    Heaps' law; `scripts/bench words` counts them.
+    """Invented words without end, with the frequencies of real text. The rank of a word is the integer part of a number
+    x >= 0, drawn with a density proportional to 1 / ((x + 1) (x + KNEE)): frequent words follow the law of Zipf and
+    Mandelbrot, and the tail brings new words by Heaps' law. `scripts/bench words` counts them.
     """
 
     def __init__(self, name):
@@ -75,6 +76,7 @@ class Language:
         return text
 
     def text(self, rng, count):
+        # The inverse of the distribution; a power of 1 would be an infinite rank.
         powers = [KNEE ** (1 - rng.random()) for _ in range(count)]
         ranks = [int((KNEE - power) / (power - 1)) for power in powers]
         return self.gap.join([self.frequent[rank] if rank < len(self.frequent) else self.word(rank) for rank in ranks])
