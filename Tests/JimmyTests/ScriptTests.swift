@@ -35,4 +35,21 @@ import Testing
             #expect(fields[asksForHelp ? 3 : 4] != "0", "prints nothing: \(line)")
         }
     }
+
+    private static let folder = Program.path.prefix(upTo: Program.path.lastIndex(of: "/") ?? Program.path.startIndex)
+    private static let generator = folder + "/search-benchmark"
+
+    /// As in real text. An index of text with a vocabulary that ends is smaller and cheaper.
+    @Test(.enabled(if: access(String(generator), X_OK) == 0, "search-benchmark is not built."))
+    func `texts of benchmarks have 20,000 different words in the first 200,000 and 60,000 in a million`() throws {
+        let run = try Home().run(
+            script: "'\(Self.root)/scripts/bench' words 200000 1000000 --tool '\(Self.generator)'")
+        #expect(run.status == 0, "\(run.errors)")
+        let counts = run.lines.dropFirst().map { line in
+            line.split(separator: " ").compactMap { Int($0.filter { $0 != "," }) }
+        }
+        try #require(counts.map(\.count) == [3, 3], "\(run.output)")
+        for vocabulary in counts[0][1...] { #expect((17_000...23_000).contains(vocabulary)) }
+        for vocabulary in counts[1][1...] { #expect((51_000...69_000).contains(vocabulary)) }
+    }
 }

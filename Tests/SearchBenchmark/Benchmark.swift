@@ -9,6 +9,7 @@ import Threads
 ///     search-benchmark build EPISODES WORDS INDEX        indexes that library, without the rest of jimmy
 ///     search-benchmark time INDEX                        reads queries; prints the median microseconds of each
 ///     search-benchmark queries                           prints kind, our query and FTS5's for each of the sixty
+///     search-benchmark words COUNT...                    prints how many of the first words of its text are different
 @main
 struct Benchmark {
     static func main() async throws {
@@ -27,6 +28,9 @@ struct Benchmark {
             }
         case ("queries", 1):
             for query in GeneratedLibrary().queries { print(query.kind, query.ours, query.plain, separator: "\t") }
+        case ("words", 2...):
+            var library = GeneratedLibrary()
+            for count in library.vocabulary(of: arguments.dropFirst().compactMap { Int($0) }) { print(count) }
         default:
             exit(64)
         }

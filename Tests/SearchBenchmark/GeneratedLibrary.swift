@@ -1,27 +1,20 @@
 import Domain
 import Glibc
 
-/// A random library, the same in every run: words with the frequencies of real text (Zipf), a tenth in other scripts.
+/// A random library, the same in every run, a tenth in other scripts. The vocabulary has no end, as in real text: the rank of a
+/// word is the integer part of a number x >= 0, drawn with a density proportional to 1 / ((x + 1) (x + knee)), as in
+/// `scripts/benchmarks/feeds.py`. `scripts/bench words` counts the words.
 struct GeneratedLibrary {
     static let newest = Timestamp(seconds: 1_760_000_000)
     /// Fifteen years.
     private static let span: UInt64 = 15 * 365 * 86_400
-    private static let wordCount = 200_000
+    /// Words of higher ranks are rarer than Zipf's law alone makes them.
+    private static let knee = 11_000.0
     static let episodesAPodcast = 125
 
     private var random: UInt64 = 42
-    private let words: [String]
-    /// Cumulative probabilities, by rank.
-    private let sums: [Double]
-
-    init() {
-        words = (0..<Self.wordCount).map(Self.word)
-        var sum = 0.0
-        sums = (1...Self.wordCount).map { rank in
-            sum += 1 / Double(rank)
-            return sum
-        }
-    }
+    /// The frequent words, by rank.
+    private let words: [String] = (0..<200_000).map { Self.word($0) }
 
     /// A pronounceable word for each rank; frequent ones are short.
     private static func word(_ rank: Int) -> String {
@@ -46,21 +39,18 @@ struct GeneratedLibrary {
         return z ^ (z >> 31)
     }
 
-    private mutating func rank() -> Int {
-        let target = Double(next() >> 11) / Double(1 << 53) * sums[sums.count - 1]
-        var (low, high) = (0, sums.count - 1)
-        while low < high {
-            let middle = (low + high) / 2
-            if sums[middle] < target { low = middle + 1 } else { high = middle }
-        }
-        return low
+    private mutating func nextWord() -> String {
+        // The inverse of the distribution; a power of 1 would be an infinite rank.
+        let power = pow(Self.knee, Double((next() >> 14) + 1) / Double(1 << 50))
+        let rank = Int((Self.knee - power) / (power - 1))
+        return rank < words.count ? words[rank] : Self.word(rank)
     }
 
     private mutating func text(_ count: Int) -> String {
         var text = ""
         for index in 0..<count {
             if index > 0 { text += " " }
-            text += words[rank()]
+            text += nextWord()
         }
         return text
     }
@@ -98,9 +88,21 @@ struct GeneratedLibrary {
         }
     }
 
+    /// The number of different words among the first words of the Latin text, for each of the counts in rising order.
+    mutating func vocabulary(of counts: [Int]) -> [Int] {
+        var (seen, drawn) = (Set<String>(), 0)
+        return counts.map { count in
+            while drawn < count {
+                seen.insert(nextWord())
+                drawn += 1
+            }
+            return seen.count
+        }
+    }
+
     var queries: [(kind: String, ours: String, plain: String)] {
         func plain(_ kind: String, _ text: String) -> (String, String, String) { (kind, text, text) }
-        let rare = (0..<10).map { plain("rare", words[100_000 + $0 * 9_000]) }
+        let rare = (0..<10).map { plain("rare", words[30_000 + $0 * 1_500]) }
         let middling = (0..<10).map { plain("middling", words[2_000 + $0 * 1_500]) }
         let common = (0..<10).map { plain("common", words[$0 * $0]) }
         let two = (0..<10).map { plain("two words", words[$0 * 3] + " " + words[50 + $0 * 400]) }

@@ -1,5 +1,6 @@
 """Feeds of realistic size and shape: notes of 1 to 6 kB with links, and a footer that each item repeats. A fifth of the
-feeds are in other scripts than Latin. Most feeds contain the notes twice, as real ones do (see `STYLES`).
+feeds are in other scripts than Latin. Most feeds contain the notes twice, as real ones do (see `STYLES`). The vocabulary
+has no end (see `Language`).
 """
 import datetime
 import email.utils
@@ -10,14 +11,18 @@ import os
 import random
 import re
 
-# The letters of each language, and the shortest and longest length of its words.
+# What the words of each language are made of: syllables, each a letter of the first and one of the second group, and an end.
 SCRIPTS = {
-    "en": ("abcdefghiklmnoprstuvwy", 2, 11), "de": ("abcdefghiklmnoprstuvwzäöü", 3, 14), "es": ("abcdefgilmnoprstuvzáéíóñ", 2, 10),
-    "ru": ("абвгдежзийклмнопрстуфхчшыья", 2, 11), "ja": ("".join(map(chr, range(0x4E00, 0x5200))), 1, 4),
-    "ar": ("ابتثجحخدذرزسشصضطظعغفقكلمنهوي", 2, 8),
+    "en": ("bcdfghklmnprstvw", "aeiouy", "d l n r t m nd st ng".split()),
+    "de": ("bdfghklmnprstwz", "aeiouäöü", "n r t l n st ch cht nd ng".split()),
+    "es": ("bcdfgjlmnprstvz", "aeiouáéíóú", "n r l s z ns".split()),
+    "ru": ("бвгджзклмнпрстфхчш", "аеиоуыюя", "в л й т к м х ть ст".split()),
+    "ja": ("".join(map(chr, range(0x4E00, 0x55D0))), "".join(map(chr, range(0x3042, 0x3093))), [""]),
+    "ar": ("بتثجحخدذرزسشصضطظعغفقكلمنه", "اوي", "ن ر ت ل م ب د".split()),
 }
 LATIN, OTHERS = ["en", "en", "en", "de", "es"], ["ru", "ja", "ar"]
-PARAGRAPHS = 2_000
+# Words of higher ranks are rarer than Zipf's law alone makes them.
+KNEE = 11_000
 
 # How items contain their notes. Of 31 real feeds, 27 have them in two elements: 14 have the same text twice, the others
 # the text without its markup, its beginning, or a summary of its own. Half of all feeds escape HTML instead of putting it
@@ -48,28 +53,48 @@ def plain(text):
 
 
 class Language:
-    """Invented words with realistic frequencies (Zipf), in recurring phrases, in paragraphs to choose from."""
+    """Invented words without end, with the frequencies of real text. The rank of a word is the integer part of a number
+    x >= 0, drawn with a density proportional to 1 / ((x + 1) (x + KNEE)): frequent words follow the law of Zipf and
+    Mandelbrot, and the tail brings new words by Heaps' law. `scripts/bench words` counts them.
+    """
 
     def __init__(self, name):
-        rng = random.Random(name)
-        letters, shortest, longest = SCRIPTS[name]
-        words = ["".join(rng.choices(letters, k=rng.randint(shortest, longest))) for _ in range(20_000)]
-        weights = list(itertools.accumulate(1 / (rank + 5) for rank in range(len(words))))
-        gap = "" if name == "ja" else " "
-        phrases = [gap.join(rng.choices(words, cum_weights=weights, k=rng.randint(2, 6))) for _ in range(len(words))]
+        onsets, vowels, self.ends = SCRIPTS[name]
         self.name = name
-        self.titles = [" ".join(rng.choices(words, k=4)) for _ in range(PARAGRAPHS)]
-        self.paragraphs = [
-            gap.join(rng.choices(phrases, cum_weights=weights, k=rng.randint(8, 30))) for _ in range(PARAGRAPHS)]
+        self.gap = "" if name == "ja" else " "
+        self.syllables = [onset + vowel for onset in onsets for vowel in vowels]
+        random.Random(name).shuffle(self.syllables)
+        self.frequent = [self.word(rank) for rank in range(50_000)]
+
+    def word(self, rank):
+        """Syllables are the digits of the rank, in a numeral system without a zero, so no two ranks have the same word."""
+        text = self.ends[rank % len(self.ends)]
+        while rank >= 0:
+            rank, digit = divmod(rank, len(self.syllables))
+            text = self.syllables[digit] + text
+            rank -= 1
+        return text
+
+    def text(self, rng, count):
+        # The inverse of the distribution; a power of 1 would be an infinite rank.
+        powers = [KNEE ** (1 - rng.random()) for _ in range(count)]
+        ranks = [int((KNEE - power) / (power - 1)) for power in powers]
+        return self.gap.join([self.frequent[rank] if rank < len(self.frequent) else self.word(rank) for rank in ranks])
+
+    def title(self, rng):
+        return self.text(rng, rng.randint(3, 8))
+
+    def paragraph(self, rng):
+        return self.text(rng, rng.randint(30, 160))
 
 
 def notes(rng, language, feed, number):
     links = "".join(
-        f'<li><a href="https://www.example.com/podcast-{feed}/show-notes/{number}/{link}">{rng.choice(language.titles)}</a></li>'
+        f'<li><a href="https://www.example.com/podcast-{feed}/show-notes/{number}/{link}">{language.title(rng)}</a></li>'
         for link in range(rng.randint(0, 6)))
     goal, text = rng.randint(100, 1_600), []
     while (goal := goal - len(text[-1].encode()) if text else goal) > 0:
-        text.append(f"<p>{rng.choice(language.paragraphs)}</p>")
+        text.append(f"<p>{language.paragraph(rng)}</p>")
     return "".join(text) + f"<ul>{links}</ul>" + footer(feed)
 
 
@@ -86,8 +111,8 @@ def item(rng, language, feed, number, date):
     when = email.utils.format_datetime(datetime.datetime.fromtimestamp(date, datetime.timezone.utc))
     # Feeds of each language and host have each style.
     style = STYLES[feed // 50 % len(STYLES)]
-    text = style(notes(rng, language, feed, number), rng.choice(language.paragraphs))
-    return (f"<item><title>{number}: {rng.choice(language.titles)}</title>"
+    text = style(notes(rng, language, feed, number), language.paragraph(rng))
+    return (f"<item><title>{number}: {language.title(rng)}</title>"
             f"<guid isPermaLink=\"false\">feed-{feed}-{number}</guid><link>https://www.example.com/podcast-{feed}/{number}</link>"
             f"<pubDate>{when}</pubDate>{text}"
             f"<itunes:duration>00:42:{number % 60:02d}</itunes:duration><itunes:explicit>false</itunes:explicit>"
@@ -99,8 +124,8 @@ def feed_text(languages, feed, episodes, now, new=0):
     """Existing episodes are the same on every day, because each has a seed of its own."""
     language = languages[(OTHERS[feed // 5 % 3]) if feed % 5 == 4 else LATIN[feed // 5 % 5]]
     rng = random.Random(feed)
-    channel = (f"<title>{rng.choice(language.titles)} {feed}</title><link>https://www.example.com/podcast-{feed}</link>"
-               f"<language>{language.name}</language><description>{rng.choice(language.paragraphs)}</description>"
+    channel = (f"<title>{language.title(rng)} {feed}</title><link>https://www.example.com/podcast-{feed}</link>"
+               f"<language>{language.name}</language><description>{language.paragraph(rng)}</description>"
                f"<itunes:author>Author {feed}</itunes:author>\n")
     items = [item(random.Random(f"{feed} {number}"), language, feed, number, now + (number - episodes) * 86_400 * 3)
              for number in range(episodes + new)]
@@ -108,6 +133,15 @@ def feed_text(languages, feed, episodes, now, new=0):
             '<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"'
             ' xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel>'
             + channel + "".join(reversed(items)) + "</channel></rss>\n").encode()
+
+
+def texts(name):
+    """Titles and notes without markup of episodes in a language, without end."""
+    language = Language(name)
+    for feed in itertools.count():
+        for number in range(100):
+            rng = random.Random(f"{feed} {number}")
+            yield language.title(rng) + " " + plain(notes(rng, language, feed, number))
 
 
 def write(path, data, now):
