@@ -158,17 +158,19 @@ actor PodcastRecords: FolderStore {
 
     /// Stores changed records. Requires a batch.
     ///
-    /// A library with a catalogue appends them to the log. All records are loaded only if a log is to be rewritten, which
-    /// a run leaves to its end, or if a password changes, which is stored in a file of its own.
+    /// They are appended to the log. A log that is due to be rewritten is, but a run leaves that to its end, with a catalogue
+    /// and without: so a replay of the run leaves the same files. A library with a catalogue loads all records only for
+    /// that, or if a password changes, which is stored in a file of its own.
     func save(_ changes: [Catalogue.Change]) throws {
         guard !changes.isEmpty else { return }
         defer { forget(changes.lazy.map(\.podcast.id)) }
+        let isRunning = claimed != nil
         if var changed = try currentCatalogue() {
             let before = changed.status
             catalogue = nil  // one owner, so that the change copies nothing
             defer { catalogue = changed }
             let mirrorAnchor = try writer.anchors.logs[PodcastTable.mirrorName]
-            if try changed.append(changes, mirrorAnchor: mirrorAnchor, mayGrow: claimed != nil) {
+            if try changed.append(changes, mirrorAnchor: mirrorAnchor, mayGrow: isRunning) {
                 watch.noteOwn(from: before, to: changed.status)
                 writer.note([changed.log, changed.mirror].compactMap { $0 })
                 return
@@ -177,7 +179,7 @@ actor PodcastRecords: FolderStore {
         try change { table in
             let podcasts = changes.map(\.podcast)
             try table.addSecrets(of: podcasts, disk)
-            try table.save(podcasts, disk)
+            try table.save(podcasts, mayGrow: isRunning, disk)
             try table.dropSecrets(disk)
         }
     }
@@ -213,7 +215,7 @@ actor PodcastRecords: FolderStore {
     /// Rewrites the log if most of it is outdated, and writes the catalogue.
     func tidy() async {
         // A log that cannot be rewritten now is valid all the same, and the next run tries again.
-        if catalogue?.log.mustBeRewritten ?? false {
+        if catalogue?.log.mustBeRewritten ?? loaded?.log.mustBeRewritten ?? false {
             // All records are read for this. What the feeds took is free by now, but malloc still keeps it.
             malloc_trim(0)
             try? await write { records in try records.change { try $0.save([], records.disk) } }

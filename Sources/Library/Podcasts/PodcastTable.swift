@@ -128,7 +128,8 @@ struct PodcastTable: Sendable {
 
     // MARK: Changes
 
-    mutating func save(_ changed: [Podcast], _ disk: Disk) throws {
+    /// - Parameter mayGrow: true if the log may be appended to although it is due to be rewritten.
+    mutating func save(_ changed: [Podcast], mayGrow: Bool = false, _ disk: Disk) throws {
         let pairs = changed.map { (podcast: $0, earlier: self[$0.id]) }.filter { $0.podcast != $0.earlier }
         // The mirror is written first: it may be ahead of the log, never behind.
         let mirrored = pairs.filter { PodcastRecord.subscriptionDiffers($0.podcast, since: $0.earlier) }
@@ -144,7 +145,7 @@ struct PodcastTable: Sendable {
         var log = self.log
         let revision = changed.reduce(contentRevision) { max($0, $1.contentRevision) }
         let generation = log.anchor.generation
-        try log.extend(disk, headerRevision: revision) { lines in
+        try log.extend(disk, headerRevision: revision, mayGrow: mayGrow) { lines in
             for (podcast, earlier) in pairs { lines.add(podcast, since: earlier) }
         } whole: {
             writeLog(replacing: changed, to: &$0)

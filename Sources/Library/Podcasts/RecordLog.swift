@@ -40,8 +40,10 @@ struct RecordLog: Sendable {
 
     /// True if the file does not exist yet, is damaged, or has more outdated lines than a reader should have to skip.
     var mustBeRewritten: Bool {
-        anchor.generation == 0 || isDamaged || anchor.length > 2 * firstLength + (64 << 10)
+        !isSound || anchor.length > 2 * firstLength + (64 << 10)
     }
+
+    private var isSound: Bool { anchor.generation > 0 && !isDamaged }
 
     /// Reads all lines in order. Damage is passed to `damaged` with its line number, and reading continues after it.
     ///
@@ -133,10 +135,13 @@ struct RecordLog: Sendable {
     }
 
     /// Appends `lines`, or rewrites the log with the lines of `whole` if that is due.
+    ///
+    /// - Parameter mayGrow: true if a sound log may be appended to all the same.
     mutating func extend(
-        _ disk: Disk, headerRevision: Int = 0, lines: (inout Lines) -> Void, whole: (inout Lines) -> Void
+        _ disk: Disk, headerRevision: Int = 0, mayGrow: Bool = false, lines: (inout Lines) -> Void,
+        whole: (inout Lines) -> Void
     ) throws {
-        guard mustBeRewritten else { return try append(disk, lines) }
+        guard mustBeRewritten, !mayGrow || !isSound else { return try append(disk, lines) }
         var next = self
         try disk.replace { try next.rewrite(&$0, headerRevision: headerRevision, whole) }
         self = next
