@@ -219,7 +219,7 @@ struct IndexSearch {
         guard best.isFull else { return MatchCount(best.added) }
         var least = best.added
         if plan.filter.isEmpty, let words = plan.expression.anyWords {
-            let counts = words.map { vocabulary.leastEpisodes(with: $0) }
+            let counts = words.map { vocabulary.minEpisodes(with: $0) }
             let deleted = snapshot.deleted.reduce(0) { $0 + $1.count }
             if counts.count == 1, deleted == 0, case .term = words[0] { return MatchCount(counts[0]) }
             least = max(least, counts.reduce(0, max) - deleted)

@@ -64,7 +64,7 @@ struct Vocabulary {
     }
 
     /// A number that the episodes with a word are not fewer than: those with one beginning may contain several words of it.
-    func leastEpisodes(with word: MatchExpression.Leaf.Word) -> Int {
+    func minEpisodes(with word: MatchExpression.Leaf.Word) -> Int {
         switch word {
         case .term: episodes(with: word)
         case .prefix(let key): postings(prefix: key).reduce(0) { $0 + ($1.map(\.count).max() ?? 0) }
