@@ -91,7 +91,8 @@ public struct Composition: Sendable {
             path, isWriting ? .write(waitSeconds: Double(seconds)) : .read, cache: indexFolder, on: thread)
         if let damage = library.damage { FailureLine(damage, doing: "library").lines.forEach(tell) }
         return OpenLibrary(
-            repositories: placed(library.repositories), index: try index(access, waitSeconds: seconds), indexesChanges: true,
+            repositories: placed(library.repositories), index: try index(of: library.id, access, waitSeconds: seconds),
+            indexesChanges: true,
             clock: { .now }, composition: self)
     }
 
@@ -109,7 +110,8 @@ public struct Composition: Sendable {
         CacheFolders(root: Self.cacheRoot).noteUse(of: indexFolder, for: path, isNew: access == .search)
         let seconds = mode == .read ? 0 : 5
         return OpenLibrary(
-            repositories: placed(library.repositories), index: try index(access, waitSeconds: seconds), indexesChanges: false,
+            repositories: placed(library.repositories), index: try index(of: library.id, access, waitSeconds: seconds),
+            indexesChanges: false,
             clock: { library.now }, composition: self)
     }
 
@@ -119,8 +121,9 @@ public struct Composition: Sendable {
         return library
     }
 
-    private func index(_ access: Access, waitSeconds: Int) throws -> SegmentIndex {
-        try SegmentIndex(folder: indexPath, mayBeTemporary: access == .search, waitSeconds: waitSeconds, on: thread)
+    private func index(of library: UInt64?, _ access: Access, waitSeconds: Int) throws -> SegmentIndex {
+        try SegmentIndex(
+            folder: indexPath, of: library, mayBeTemporary: access == .search, waitSeconds: waitSeconds, on: thread)
     }
 
     /// Opens only the subscriptions, without the search index and its thread.

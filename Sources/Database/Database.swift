@@ -22,6 +22,8 @@ public struct Database: Sendable {
     }
 
     public let address: DatabaseAddress
+    /// Distinguishes this library from an earlier one at the same address, whose index may still be in the cache.
+    public let id: UInt64?
     let session: Session
     let podcasts: PodcastStore
     let work: WorkStore
@@ -47,17 +49,18 @@ public struct Database: Sendable {
         _ address: DatabaseAddress, _ mode: Mode, _ options: Options = Options(), on thread: BlockingThread? = nil
     ) async throws -> Database {
         let session = Session(address, maxWait: maxWait, on: thread)
-        let milliseconds =
+        let greeting =
             switch mode {
             case .read, .write: try await Schema.check(session)
             case .create: try await Schema.create(session)
             case .copy: try await Schema.create(session, isCopy: true)
             }
-        return Database(address, session, options, DatabaseTime(milliseconds: milliseconds))
+        return Database(address, session, options, greeting)
     }
 
-    private init(_ address: DatabaseAddress, _ session: Session, _ options: Options, _ time: DatabaseTime) {
-        (self.address, self.session, self.time) = (address, session, time)
+    private init(_ address: DatabaseAddress, _ session: Session, _ options: Options, _ greeting: Schema.Greeting) {
+        (self.address, self.session, id) = (address, session, greeting.id)
+        time = DatabaseTime(milliseconds: greeting.milliseconds)
         let owner = OwnerWriter(session: session, time: time)
         podcasts = PodcastStore(
             session: session, time: time, bundles: BundleTable(session: session, time: time),

@@ -27,16 +27,18 @@ public actor SegmentIndex: SearchIndex {
 
     /// - Parameters:
     ///   - folder: created when it is first written to.
+    ///   - library: the id of the library. An index of another one counts as none.
     ///   - mayBeTemporary: true to use a temporary index if there is none and none can be written; it is deleted
     ///     together with this actor.
     ///   - waitSeconds: how long a change waits for another process to finish. Searches never wait.
     ///   - thread: the thread that reads and writes; nil for a new one.
     /// - Throws: `SystemFailure` if the system cannot create a thread.
     public init(
-        folder: String, mayBeTemporary: Bool = false, waitSeconds: Int = 5, on thread: BlockingThread? = nil
+        folder: String, of library: UInt64? = nil, mayBeTemporary: Bool = false, waitSeconds: Int = 5,
+        on thread: BlockingThread? = nil
     ) throws {
         self.thread = try thread ?? BlockingThread(for: .indexing)
-        self.folder = IndexFolder(path: folder)
+        self.folder = IndexFolder(path: folder, library: library)
         self.mayBeTemporary = mayBeTemporary
         self.waitSeconds = waitSeconds
     }

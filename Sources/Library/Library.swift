@@ -19,6 +19,9 @@ public struct Library: Sendable {
     }
 
     public let path: String
+    /// Distinguishes this library from an earlier one at the same path, whose index may still be in the cache. nil if the
+    /// library does not exist yet, or was created before ids were.
+    public private(set) var id: UInt64?
     /// What was wrong with `library.json` if its copy was read instead; nil if the file was intact.
     public let damage: LibraryFailure?
     let writer: LibraryWriter
@@ -56,9 +59,12 @@ public struct Library: Sendable {
         _ disk: Disk, _ mode: Mode, cache: String? = nil, smallestCatalogue: Int = Catalogue.smallest,
         on thread: BlockingThread? = nil
     ) async throws -> Library {
-        let library = try Library(disk, thread ?? BlockingThread(for: .storing), mode, cache, smallestCatalogue)
+        var library = try Library(disk, thread ?? BlockingThread(for: .storing), mode, cache, smallestCatalogue)
         await library.writer.serve(library.podcasts.podcastWriter)
-        if case .write = mode { try await library.writer.write {} }
+        if case .write = mode {
+            try await library.writer.write {}
+            library.id = await library.writer.libraryID
+        }
         return library
     }
 
@@ -68,6 +74,7 @@ public struct Library: Sendable {
         path = disk.root
         let marker = try LibraryMarker(reading: disk)
         damage = marker.damage
+        id = marker.id
         var waitSeconds: Double?
         if case .write(let seconds) = mode { waitSeconds = seconds }
         writer = LibraryWriter(disk, thread, marker, waitSeconds: waitSeconds)

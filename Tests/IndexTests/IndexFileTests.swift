@@ -222,6 +222,31 @@ import Testing
         #expect(try await reader.search(SearchRequest(text: "cake")).hits.count == 20)
     }
 
+    @Test func `the index of an earlier library at the same path counts as none`() async throws {
+        func open(_ library: UInt64?) throws -> SegmentIndex { try SegmentIndex(folder: fixture.path, of: library) }
+        try await fill(open(1))
+        let earlier = fixture.segments
+        #expect(try await open(1).stale(revisions) == [])
+        #expect(try await open(nil).search(SearchRequest(text: "tea")).hits.count == 20)
+        let later = try open(2)
+        #expect(try await later.revision() == nil)
+        #expect(try await later.podcasts() == [])
+        #expect(try await later.search(SearchRequest(text: "tea")).hits.isEmpty)
+        try await later.apply([.whole(podcast("pod00001"), Channel(), [episode("b", "cake", of: "pod00001")])])
+        #expect(try await open(2).podcasts() == [PodcastID(text: "pod00001")])
+        #expect(fixture.segments.count == 1 && fixture.segments != earlier)
+        #expect(try await open(1).revision() == nil)
+    }
+
+    @Test func `an index without an id becomes that of the library that writes it next`() async throws {
+        try await fill(fixture.index)
+        let index = try SegmentIndex(folder: fixture.path, of: 7)
+        #expect(try await index.stale(revisions) == [])
+        try await index.save(revision: 5)
+        #expect(try await SegmentIndex(folder: fixture.path, of: 8).revision() == nil)
+        #expect(try await SegmentIndex(folder: fixture.path, of: 7).revision() == 5)
+    }
+
     @Test func `a second writer is told so`() async throws {
         try await fixture.index.add([.whole(podcast(), Channel(), [episode("a", "tea")])])
         let second = try SegmentIndex(folder: fixture.path, waitSeconds: 0)

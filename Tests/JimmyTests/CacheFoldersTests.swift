@@ -1,4 +1,6 @@
 import Glibc
+import LoopbackServer
+import ProgramSupport
 import Testing
 
 /// The index of a library that is gone goes after 30 days; everything else in the cache stays.
@@ -40,5 +42,18 @@ import Testing
         #expect(!exists("database", in: home))
         for name in ["used0000", "recent00", "there000", "unknown0", "relative"] { #expect(exists(name, in: home), "\(name)") }
         #expect(try home.jimmy.run("search", "night").lines.count > 0)
+    }
+
+    @Test(.foldersOnly("SearchInDatabaseTests drops its tables"))
+    func `a library made anew where another was finds nothing of the earlier one`() throws {
+        let home = try Home()
+        let id = try home.subscribe("Night Radio", episodes: 3)
+        #expect(try home.jimmy.run("search", "--json", "title:radio").lines.count == 3)
+        #expect(try home.run(script: "rm -r library").status == 0)
+        home.server.on("/night-radio", .feed(Home.feed("Night Radio", episodes: 1)))
+        #expect(try home.subscribe("Night Radio", episodes: 1) == id)
+        let run = try home.jimmy.run("search", "title:radio")
+        #expect(run.lines.count == 1)
+        #expect(run.errors == "")
     }
 }

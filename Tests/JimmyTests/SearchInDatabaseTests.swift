@@ -199,6 +199,18 @@ struct SearchInDatabaseTests {
         #expect(try matchCount("lantern") == 3 && matchCount("lanterns") == 3)
     }
 
+    @Test func `a library made anew at the same address finds nothing of the earlier one`() throws {
+        let address = try #require(PostgresServer.shared).newLibrary()
+        let home = try Home(database: address)
+        let id = try home.subscribe("Night Radio", episodes: 3)
+        #expect(try home.jimmy.run("search", "title:radio").lines.count == 3)
+        let schema = try #require(address.split(separator: "schema=").last).prefix { $0 != "&" }
+        let drop = "psql -qAtX '\(address.prefix { $0 != "?" })' -c 'DROP SCHEMA \(schema) CASCADE'"
+        #expect(try home.run(script: drop).status == 0)
+        #expect(try home.subscribe("Night Radio", episodes: 1) == id)
+        #expect(try home.jimmy.run("search", "title:radio").lines.count == 1)
+    }
+
     @Test func `each machine follows the library, and needs no right to write`() throws {
         let server = try #require(PostgresServer.shared)
         let address = server.newLibrary()

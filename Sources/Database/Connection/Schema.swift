@@ -95,6 +95,7 @@ enum Schema {
         """,
     ]
 
+    /// holder: the process that creates the tables, by a number of its own choice; afterwards the library's id.
     private static let versionTable = """
         CREATE TABLE IF NOT EXISTS @version (shard int8 PRIMARY KEY, version integer NOT NULL, holder int8 NOT NULL,
             held_until int8 NOT NULL)
@@ -103,11 +104,18 @@ enum Schema {
     /// All definitions, for the tests that read them.
     static var definitions: [String] { [versionTable] + tables }
 
+    /// What the database says when a library is opened.
+    struct Greeting {
+        /// The database's time, in milliseconds since 1970.
+        var milliseconds: Int64
+        /// Distinguishes this library from an earlier one at the same address; nil if it was created before ids were.
+        var id: UInt64?
+    }
+
     /// - Parameter isCopy: true for the writer of the copy of another library.
-    /// - Returns: the database's time in milliseconds since 1970.
     /// - Throws: `LibraryFailure.newerVersion` or `.olderVersion`, `CopyFailure`, `DatabaseFailure`; `.absent` if there
     ///   is no library.
-    static func check(_ session: Session, isCopy: Bool = false) async throws -> Int64 {
+    static func check(_ session: Session, isCopy: Bool = false) async throws -> Greeting {
         let row = try await session.read([Transaction(.version, .owner)]).first?.first
         guard let row, row.int("version") != 0 else { throw DatabaseFailure.absent }
         let (stored, file) = (abs(row.int("version")), session.address.shown)
@@ -115,11 +123,12 @@ enum Schema {
         if stored < version { throw LibraryFailure.olderVersion(file: file, version: stored) }
         if row.int("version") < 0, !isCopy { throw DatabaseFailure.unfinishedCopy }
         if row.int("version") > 0, isCopy { throw CopyFailure.occupied(destination: file) }
-        return row.number("milliseconds") ?? 0
+        let id = row.number("holder").flatMap { $0 == 0 ? nil : UInt64(bitPattern: $0) }
+        return Greeting(milliseconds: row.number("milliseconds") ?? 0, id: id)
     }
 
     /// Creates what is missing. Any number of processes may do this at once.
-    static func create(_ session: Session, isCopy: Bool = false) async throws -> Int64 {
+    static func create(_ session: Session, isCopy: Bool = false) async throws -> Greeting {
         do {
             return try await check(session, isCopy: isCopy)
         } catch DatabaseFailure.absent {

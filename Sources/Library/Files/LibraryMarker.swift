@@ -17,6 +17,8 @@ struct LibraryMarker {
     }
 
     private(set) var anchors = Anchors()
+    /// See `Library.id`.
+    private(set) var id: UInt64?
     /// 0 if the library does not exist yet.
     private(set) var revision = 0
     /// True if something was noted that is not on disk yet.
@@ -34,9 +36,7 @@ struct LibraryMarker {
         } catch let failure as LibraryFailure {
             guard case .damaged = failure, let bytes = try disk.read(Self.document.copy) else { throw failure }
             damage = failure
-            var anchors = Anchors()
-            revision = try Self.document.read(bytes, as: Self.document.copy) { try anchors.read($1, from: &$0) }
-            self.anchors = anchors
+            revision = try Self.document.read(bytes, as: Self.document.copy) { try readMember($1, from: &$0) }
         }
     }
 
@@ -49,17 +49,26 @@ struct LibraryMarker {
     }
 
     private mutating func read(_ disk: Disk, atLeast minimum: Int?) throws -> Int {
-        var anchors = Anchors()
-        defer { self.anchors = anchors }
-        return try Self.document.read(disk, atLeast: minimum) { json, key in try anchors.read(key, from: &json) }
+        (id, anchors) = (nil, Anchors())
+        return try Self.document.read(disk, atLeast: minimum) { try readMember($1, from: &$0) }
+    }
+
+    private mutating func readMember(_ key: String, from json: inout JSONReader) throws {
+        if key == "id" { id = try json.hash() } else { try anchors.read(key, from: &json) }
+    }
+
+    private func writeMembers(to json: inout JSONWriter) {
+        json.hash("id", id)
+        anchors.write(to: &json)
     }
 
     /// Writes the first marker of a new library, and its copy. The copy is never updated: if the marker is damaged, an
     /// older one is as good.
     mutating func create(_ disk: Disk) throws {
         guard revision == 0 else { return }
+        id = .random(in: 1 ... .max)
         try disk.replace(count: 2) { batch in
-            try Self.document.write(to: &batch, revision: 1) { anchors.write(to: &$0) }
+            try Self.document.write(to: &batch, revision: 1) { writeMembers(to: &$0) }
         }
         revision = 1
     }
@@ -81,7 +90,7 @@ struct LibraryMarker {
     /// Writes what was noted, once for all files of a batch; nothing if none of it is new.
     mutating func save(_ disk: Disk) throws {
         guard isAhead else { return }
-        let bytes = Self.document.line(revision: revision + 1) { anchors.write(to: &$0) }
+        let bytes = Self.document.line(revision: revision + 1) { writeMembers(to: &$0) }
         try disk.replace { try $0.write(Self.document.name, bytes) }
         revision += 1
         isAhead = false

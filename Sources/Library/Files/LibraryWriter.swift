@@ -26,6 +26,9 @@ actor LibraryWriter {
         self.waitSeconds = waitSeconds
     }
 
+    /// The library's id; nil before its first batch.
+    var libraryID: UInt64? { marker.id }
+
     func serve(_ podcasts: PodcastWriter) { self.podcasts = podcasts }
 
     /// Runs `batch` on the current library with the write lock held.

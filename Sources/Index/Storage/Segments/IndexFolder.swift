@@ -12,6 +12,8 @@ internal import Memory
 /// leaves either the old or the new index.
 struct IndexFolder {
     let path: String
+    /// The library that the index is of; nil accepts any.
+    var library: UInt64?
     /// Segments up to this size are read and checked as a whole when they are opened.
     static let smallSize = 256 << 10
 
@@ -39,13 +41,15 @@ struct IndexFolder {
         return Stamp(inode: UInt64(facts.st_ino), seconds: facts.st_mtim.tv_sec, nanoseconds: facts.st_mtim.tv_nsec)
     }
 
-    /// The manifest; empty if there is none.
+    /// The manifest; empty if there is none, or if it is of another library: the one at the same path was removed, and
+    /// this one made anew.
     ///
     /// - Throws: `StorageError`, `StorageDamage`.
     func manifest() throws -> Manifest {
         do {
             let file = try MappedFile(indexFile: manifestPath)
             guard let manifest = Manifest(ByteView(file.bytes)) else { throw StorageDamage() }
+            if let library, let owner = manifest.library, owner != library { return Manifest() }
             return manifest
         } catch let error as StorageError where error.errno == ENOENT {
             return Manifest()
@@ -88,6 +92,8 @@ struct IndexFolder {
         }
         try sync(path, O_RDONLY | O_DIRECTORY)
         let writer = try FileWriter(manifestPath, replaces: true)
+        var manifest = manifest
+        manifest.library = library ?? manifest.library
         try manifest.text.withBytes { try writer.write($0) }
         try writer.publish()
         try sync(path, O_RDONLY | O_DIRECTORY)

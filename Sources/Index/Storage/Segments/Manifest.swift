@@ -4,15 +4,16 @@ internal import Domain
 ///
 /// ```
 /// jimmy-index 9
+/// library 3f9c0a1b2c3d4e5f
 /// revision 418
 /// next 13
 /// segment 5 1048576
 /// segment 12 2044
 /// sum 8f1b2c3d4e5f6071
 /// ```
-/// `revision` is the library's revision that the index was last reconciled with. A segment is listed with its number
-/// and size; `next` is the number for the next one; `sum` is the hash of the lines above it. An index of another
-/// version is rebuilt.
+/// `library` is the id of the library that the index was made from, `revision` its revision that the index was last
+/// reconciled with. A segment is listed with its number and size; `next` is the number for the next one; `sum` is the
+/// hash of the lines above it. An index of another version, or of another library, is rebuilt.
 struct Manifest: Equatable {
     static let version = 9
 
@@ -21,6 +22,8 @@ struct Manifest: Equatable {
         var size: Int
     }
 
+    /// The library that the index was made from; nil if it has no id.
+    var library: UInt64?
     /// The library's revision that the index was last reconciled with; nil if it never was.
     var revision: Int?
     var next = 1
@@ -37,6 +40,11 @@ struct Manifest: Equatable {
             return nil
         }
         var fields = lines[1...].map { $0.split(separator: " ") }[...]
+        if let first = fields.first, first[0] == "library" {
+            guard first.count == 2, let library = UInt64(first[1], radix: 16) else { return nil }
+            self.library = library
+            fields.removeFirst()
+        }
         if let first = fields.first, first[0] == "revision" {
             guard first.count == 2, let revision = Int(first[1]) else { return nil }
             self.revision = revision
@@ -52,14 +60,17 @@ struct Manifest: Equatable {
 
     var text: String {
         var text = "jimmy-index \(Self.version)\n"
+        if let library { text += "library \(Self.hexadecimal(library))\n" }
         if let revision { text += "revision \(revision)\n" }
         text += "next \(next)\n"
         for segment in segments { text += "segment \(segment.number) \(segment.size)\n" }
         return text + "sum \(Self.hash(text[...]))\n"
     }
 
-    private static func hash(_ text: Substring) -> String {
-        let digits = String(XXH64.hash(text.utf8), radix: 16)
+    private static func hash(_ text: Substring) -> String { hexadecimal(XXH64.hash(text.utf8)) }
+
+    private static func hexadecimal(_ value: UInt64) -> String {
+        let digits = String(value, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }
