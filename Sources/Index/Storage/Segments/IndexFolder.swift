@@ -49,8 +49,11 @@ struct IndexFolder {
         do {
             let file = try MappedFile(indexFile: manifestPath)
             guard let manifest = Manifest(ByteView(file.bytes)) else { throw StorageDamage() }
-            if let library, let owner = manifest.library, owner != library { return Manifest() }
-            return manifest
+            guard let library, let owner = manifest.library, owner != library else { return manifest }
+            // A reader of the earlier one must not take a new segment for one of its own.
+            var empty = Manifest()
+            empty.next = manifest.next
+            return empty
         } catch let error as StorageError where error.errno == ENOENT {
             return Manifest()
         }
