@@ -242,6 +242,15 @@ import Testing
         #expect(!folder.files().contains { $0.hasPrefix("kept/") })
     }
 
+    @Test func `of a podcast without stored episodes nothing is kept`() async throws {
+        let library = try await folder.open()
+        let fetched = try await library.add([sampleEpisode(samplePodcast(1), 1)], to: samplePodcast(1))
+        try await library.save([samplePodcast(2)])
+        try await library.podcasts.remove([samplePodcast(2).id, fetched.id], keepingEpisodes: true)
+        #expect(try await library.unsubscribed().map(\.id) == [fetched.id])
+        #expect(try await Library.verify(folder.disk(), waitSeconds: 5) == [])
+    }
+
     @Test func `a subscription that waits for its fetch has the stored episodes`() async throws {
         let library = try await folder.open()
         let podcast = try await library.add(

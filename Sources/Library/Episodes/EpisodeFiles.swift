@@ -124,7 +124,9 @@ struct EpisodeFiles {
     }
 
     /// Moves files to `kept/`. The new name is durable before the old one is removed.
-    func keep(_ ids: [PodcastID]) throws {
+    ///
+    /// - Returns: the podcasts that have a file there: one that was never fetched has none.
+    func keep(_ ids: [PodcastID]) throws -> [PodcastID] {
         for id in ids {
             guard let name = EpisodeFile.name(id, in: Self.folder), let keptName = EpisodeFile.name(id, in: Self.keptFolder),
                 try disk.exists(name)
@@ -136,6 +138,7 @@ struct EpisodeFiles {
             if let name = EpisodeFile.name(id, in: Self.folder) { try disk.remove(name) }
         }
         try disk.syncFolder(Self.folder)
+        return try ids.filter { try exists($0, in: Self.keptFolder) }
     }
 
     func remove(_ ids: [PodcastID]) throws {

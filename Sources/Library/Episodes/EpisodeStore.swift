@@ -137,8 +137,8 @@ actor EpisodeStore: EpisodeRepository, FolderStore {
     /// Requires a batch, as the others do.
     func store(_ changes: [PodcastChanges]) throws { try files.write(changes) { try file($0, .lines) } }
 
-    /// Moves episodes to those of unsubscribed podcasts.
-    func keep(_ podcasts: [PodcastID]) throws { try files.keep(podcasts) }
+    /// Moves episodes to those of unsubscribed podcasts. Returns the podcasts that have any.
+    func keep(_ podcasts: [PodcastID]) throws -> [PodcastID] { try files.keep(podcasts) }
 
     /// Moves the kept episodes of a podcast back.
     func restore(_ podcast: PodcastID) throws { try files.restore(podcast) }

@@ -148,10 +148,10 @@ actor PodcastRecords: FolderStore {
         }
     }
 
-    /// Requires a batch.
-    func remove(_ ids: [PodcastID], keepingEpisodes: Bool) throws {
+    /// Removes podcasts, and those whose episodes are kept. Requires a batch.
+    func remove(_ ids: [PodcastID], keeping kept: [PodcastID]) throws {
         try change { table in
-            try table.remove(ids, keepingEpisodes: keepingEpisodes, disk)
+            try table.remove(ids, keeping: kept, disk)
             try table.dropSecrets(disk)
         }
     }

@@ -162,22 +162,26 @@ struct PodcastTable: Sendable {
         if !pairs.isEmpty { lastRemoved = [] }
     }
 
-    mutating func remove(_ ids: [PodcastID], keepingEpisodes: Bool, _ disk: Disk) throws {
-        let ids = ids.filter { self[$0] != nil || unsubscribed.contains($0) }
-        guard !ids.isEmpty else { return }
+    /// - Parameter kept: those of which the episodes stay, which must be stored.
+    mutating func remove(_ ids: [PodcastID], keeping kept: [PodcastID], _ disk: Disk) throws {
+        func isHere(_ id: PodcastID) -> Bool { self[id] != nil || unsubscribed.contains(id) }
+        let (ids, kept) = (ids.filter(isHere), kept.filter(isHere))
+        let all = kept + ids
+        guard !all.isEmpty else { return }
         let revision = contentRevision + 1
+        // The removed ones are last: an interrupted removal of their files is recognized by the end of the log.
         func add(_ lines: inout RecordLog.Lines) {
-            for id in ids { Self.addRemoval(of: id, keepingEpisodes: keepingEpisodes, revision, to: &lines) }
+            for id in kept { Self.addRemoval(of: id, keepingEpisodes: true, revision, to: &lines) }
+            for id in ids { Self.addRemoval(of: id, keepingEpisodes: false, revision, to: &lines) }
         }
         try log.append(disk, add)
         contentRevision = revision
-        removedAt += ids.map { (revision, $0) }
-        removals.count += ids.count
-        lastRemoved = keepingEpisodes ? [] : lastRemoved + ids
-        for id in ids {
-            forget(id)
-            if keepingEpisodes { unsubscribed.insert(id) } else { unsubscribed.remove(id) }
-        }
+        removedAt += all.map { (revision, $0) }
+        removals.count += all.count
+        lastRemoved = (kept.isEmpty ? lastRemoved : []) + ids
+        all.forEach { forget($0) }
+        unsubscribed.subtract(ids)
+        unsubscribed.formUnion(kept)
         var mirror = try loadedMirror(disk)
         try mirror.extend(disk, lines: add, whole: { writeMirror(to: &$0) })
         self.mirror = mirror

@@ -54,12 +54,14 @@ final class PodcastWriter: Sendable {
 
     func remove(_ ids: [PodcastID], keepingEpisodes: Bool) throws {
         // Episodes to be kept are moved first, so that they can be read at every moment.
-        if keepingEpisodes { try episodes.assumeIsolated { try $0.keep(ids) } }
-        try records.assumeIsolated { try $0.remove(ids, keepingEpisodes: keepingEpisodes) }
-        if !keepingEpisodes { try removeFiles(of: ids) }
+        let kept = keepingEpisodes ? try episodes.assumeIsolated { try $0.keep(ids) } : []
+        let gone = ids.filter { !kept.contains($0) }
+        try records.assumeIsolated { try $0.remove(gone, keeping: kept) }
+        try removeFiles(of: gone)
     }
 
     private func removeFiles(of ids: [PodcastID]) throws {
+        guard !ids.isEmpty else { return }
         try transcripts.assumeIsolated { try $0.remove(ids) }
         try episodes.assumeIsolated { try $0.remove(ids) }
     }
