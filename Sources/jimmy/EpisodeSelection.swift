@@ -30,7 +30,7 @@ struct EpisodeSelection {
     /// True if the oldest match of a query or episode of a podcast comes first.
     var oldestFirst = false
 
-    /// The episodes in order.
+    /// The episodes in order, each once.
     ///
     /// - Throws: `LookupFailure` if a named episode does not exist; `FailureLine` if an id on standard input does not, or
     ///   if the index cannot answer in full, because acting on some of the matches is not what was asked for.
@@ -47,7 +47,9 @@ struct EpisodeSelection {
             case .podcast(let podcast): ids += try await episodes(of: podcast, library)
             }
         }
-        return names.contains("-") ? ids + (try await Self.onStandardInput(library, context)) : ids
+        if names.contains("-") { ids += try await Self.onStandardInput(library, context) }
+        var seen: Set<EpisodeID> = []
+        return ids.filter { seen.insert($0).inserted }
     }
 
     /// As `find`, with their podcasts, for commands that do more than reading.

@@ -89,6 +89,18 @@ import Testing
         #expect(bytes(goal(home)) == Self.content)
     }
 
+    @Test func `an episode that is named twice is fetched, deleted and taken from the queue once`() throws {
+        let (home, jimmy) = try home()
+        serve(home)
+        let run = try jimmy.run("download", "Part 1", "part 1")
+        #expect(run.status == 0 && run.output.split(separator: "\n").count == 1, "\(run)")
+        #expect(home.server.requests(to: "/1.bin").count == 1)
+        #expect(try jimmy.run("downloads", "remove", "Part 1", "Part 1").errors.contains("Deleted 1 file"))
+        #expect(try jimmy.run("queue", "add", "Part 1", "Part 1").status == 0)
+        let removal = try jimmy.run("queue", "remove", "Part 1", "part 1")
+        #expect(removal.status == 0 && removal.errors.split(separator: "\n").count == 1, "\(removal)")
+    }
+
     @Test func `a download that was cut goes on where it stopped`() throws {
         let (home, jimmy) = try home()
         try cut(home, jimmy)

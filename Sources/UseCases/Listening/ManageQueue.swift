@@ -30,9 +30,10 @@ public struct ManageQueue: Sendable {
     /// Removes the episodes, and returns those that were queued.
     public func remove(_ ids: [EpisodeID], now: Timestamp) async throws -> [EpisodeID] {
         try await change(.queueRemove, now) { entries in
-            let removed = Set(entries.map(\.episodeID)).intersection(ids)
+            let removed = Set(ids)
+            let queued = entries.map(\.episodeID)
             entries.removeAll { removed.contains($0.episodeID) }
-            return ids.filter(removed.contains)
+            return queued.filter(removed.contains)
         }
     }
 
