@@ -297,6 +297,26 @@ import Testing
         #expect(try other.run("tag", "--dump").output == "")
     }
 
+    @Test func `a list that is imported after an unsubscription begins anew`() throws {
+        let home = try Home()
+        let jimmy = home.jimmy
+        try home.subscribe("Harbor", episodes: 2)
+        try home.write(try jimmy.run("opml", "export").output, to: "list.opml")
+        _ = try jimmy.run("unsubscribe", "Harbor")
+        let step = try #require(try jimmy.run("undo", "--list").records.first?.first)
+        #expect(try jimmy.run("opml", "import", home.folder + "/list.opml").status == 0)
+        #expect(try jimmy.run("verify").status == 0)
+        #expect(try jimmy.run("episodes").output == "")
+        home.server.on("/harbor", .feed(Home.feed("Harbor", episodes: 3)))
+        _ = try jimmy.run("refresh", "--all")
+        #expect(try jimmy.run("episodes").lines.count == 3)
+        // The new subscription goes, the old one comes back.
+        _ = try jimmy.run("unsubscribe", "Harbor")
+        #expect(try jimmy.run("undo", step).output.contains("subscribed to Harbor again"))
+        #expect(try jimmy.run("episodes").lines.count == 2)
+        #expect(try jimmy.run("verify").status == 0)
+    }
+
     @Test func `a dump has what belongs to kept episodes`() throws {
         let home = try Home()
         try home.subscribe("Harbor", episodes: 1)

@@ -3,7 +3,7 @@ import Domain
 /// The tables. The first program that needs them creates them; a row serves as the lock.
 enum Schema {
     /// The version of the tables. Tables of another version are refused.
-    static let version = 8
+    static let version = 9
 
     /// They can be repeated if creating the tables was interrupted.
     private static let tables = [
@@ -27,7 +27,8 @@ enum Schema {
         CREATE TABLE IF NOT EXISTS @removals (shard int8 NOT NULL, id bytea NOT NULL, content int8 NOT NULL,
             PRIMARY KEY (shard, id))
         """,
-        // state: 0 subscribed to, 1 kept after an unsubscription, 2 removed but not forgotten yet.
+        // podcast: here and in the next two tables an id, or `ID/STEP` for what an undo step can bring back.
+        // state: 1 kept after an unsubscription, otherwise 0.
         """
         CREATE TABLE IF NOT EXISTS @channels (shard int8 NOT NULL, podcast bytea NOT NULL, revision int8 NOT NULL,
             state int8 NOT NULL, transcripts int8 NOT NULL, record bytea NOT NULL, PRIMARY KEY (shard, podcast))

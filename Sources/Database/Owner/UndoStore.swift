@@ -12,7 +12,9 @@ struct UndoStore: UndoRepository {
         let dropped = try await owner.write(reading: [Call(.undoSteps, .owner)]) { rows in
             let steps = try Self.steps(rows[0])
             let recording = UndoRecording(step, among: steps.map { ($0.number, $0.step) }, keepingRedo: keepingRedo)
-            return ([Self.write(recording)] + Self.drop(recording.displaced), Self.steps(recording.displaced, among: steps))
+            return (
+                [Self.write(recording)] + Self.drop(recording.displaced), steps.filter { recording.displaced.contains($0.number) }
+            )
         }
         try await forget(dropped)
     }
@@ -45,7 +47,7 @@ struct UndoStore: UndoRepository {
             if let queue = batch.queue { calls.append(QueueStore.write(queue)) }
             calls += PositionStore.write(batch.positions)
             if let bookmarks = batch.bookmarks { calls.append(BookmarkStore.write(bookmarks)) }
-            return (calls + Self.drop(batch.dropped), (result, Self.steps(batch.dropped, among: steps)))
+            return (calls + Self.drop(batch.dropped), (result, steps.filter { batch.dropped.contains($0.number) }))
         }
         try await forget(dropped)
         return result
@@ -65,10 +67,6 @@ struct UndoStore: UndoRepository {
         }
     }
 
-    private static func steps(_ numbers: [Int], among steps: [NumberedStep]) -> [UndoStep] {
-        steps.filter { numbers.contains($0.number) }.map(\.step)
-    }
-
     private static func write(_ recording: UndoRecording) -> Call {
         let body = JSONRow.bytes { UndoRecord.write(recording.step, to: &$0) }
         return Call(.putUndoStep, .owner, .int(recording.number), .time(recording.step.mark.at), .bytes(body))
@@ -78,23 +76,25 @@ struct UndoStore: UndoRepository {
         numbers.isEmpty ? [] : [Call(.dropUndoSteps, .owner, .ints(numbers.map { Int64($0) }))]
     }
 
-    /// The removed podcasts that a step can restore.
-    static func remembered(_ owner: OwnerWriter) async throws -> Set<PodcastID> {
-        Set(try steps(try await owner.read(Call(.undoSteps, .owner))).flatMap { $0.step.removed.map(\.id) })
+    /// The newest step that remembers the removal of each podcast.
+    static func rememberingSteps(_ owner: OwnerWriter) async throws -> [PodcastID: Int] {
+        let steps = try steps(try await owner.read(Call(.undoSteps, .owner)))
+        return Dictionary(steps.flatMap { step in step.step.removed.map { ($0.id, step.number) } }, uniquingKeysWith: max)
     }
 
-    /// Deletes the contents of podcasts that no step can restore any more.
-    func forget(_ steps: [UndoStep]) async throws {
-        let gone = Set(steps.flatMap { $0.removed.map(\.id) })
-        guard !gone.isEmpty else { return }
-        let remembered = try await Self.remembered(owner)
-        let transactions = Dictionary(grouping: gone.subtracting(remembered), by: Shard.init).map { shard, ids in
-            Transaction(Statement.calls(Statement.deleteHiddenContents, of: ids, in: shard))
+    /// Deletes what the steps kept.
+    private func forget(_ steps: [NumberedStep]) async throws {
+        let transactions = steps.flatMap { step in
+            step.step.removed.map { podcast in
+                Transaction(Statement.deleteContents(of: podcast.id.contents(of: step.number), in: Shard(podcast.id)))
+            }
         }
         for reply in try await owner.session.run(transactions) { _ = try reply.orFailure() }
     }
 
     // MARK: Taking back
 
-    func restore(_ removed: [Podcast], of number: Int) async throws -> [Podcast] { try await podcasts.putBack(removed) }
+    func restore(_ removed: [Podcast], of number: Int) async throws -> [Podcast] {
+        try await podcasts.putBack(removed, of: number)
+    }
 }

@@ -11,7 +11,7 @@ struct EpisodeStore: EpisodeRepository {
         let rows = try await session.read([
             Transaction([Call(.channels, shard, .texts([id])), Call(.heads, shard, .text(id))])
         ])
-        guard let channel = try rows[0].first.map(ChannelRow.init), channel.state < 2 else { return StoredPodcast() }
+        guard let channel = try rows[0].first.map(ChannelRow.init) else { return StoredPodcast() }
         return StoredPodcast(
             channel: channel.channel, episodes: try rows[1].compactMap { try Self.head($0, of: podcast) },
             revision: channel.revision)
@@ -104,11 +104,11 @@ struct EpisodeStore: EpisodeRepository {
 
     // MARK: Rows
 
-    /// The rows of podcasts that are not hidden, by podcast.
+    /// By podcast.
     func channelRows(of podcasts: [PodcastID]) async throws -> [PodcastID: ChannelRow] {
         let rows = try await session.read(
             Dictionary(grouping: podcasts, by: Shard.init).map { Transaction(.channels, $0, .texts($1.map(\.text))) })
-        let channels = try rows.all.map { try ChannelRow($0) }.filter { $0.state < 2 }
+        let channels = try rows.all.map { try ChannelRow($0) }
         return Dictionary(channels.map { ($0.podcast, $0) }) { a, _ in a }
     }
 
@@ -142,16 +142,15 @@ struct ChannelRow {
     let podcast: PodcastID
     /// Grows with each change of the channel or the episodes.
     let revision: Int
-    /// 0 if the podcast is subscribed to, 1 if it was unsubscribed and its episodes kept, 2 if it was removed and can
-    /// be restored by undo.
-    let state: Int
+    /// True if the podcast was unsubscribed and its episodes kept.
+    let isKept: Bool
     /// Grows with each write of transcripts.
     let transcripts: Int
     let channel: Channel
 
     init(_ row: Row) throws {
         podcast = PodcastID(text: row.text("podcast"))
-        (revision, state, transcripts) = (row.int("revision"), row.int("state"), row.int("transcripts"))
+        (revision, isKept, transcripts) = (row.int("revision"), row.int("state") == 1, row.int("transcripts"))
         channel = try Self.channel(row.bytes("record") ?? [], of: podcast)
     }
 

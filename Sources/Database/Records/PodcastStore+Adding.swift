@@ -7,8 +7,6 @@ extension PodcastStore {
         var podcast: Podcast
         var changes: PodcastChanges?
         var attempt = 0
-        /// True if the database holds data of an earlier subscription.
-        var hasEarlierRows = false
     }
 
     func add(_ subscriptions: [NewSubscription]) async throws -> [AddResult] {
@@ -43,9 +41,9 @@ extension PodcastStore {
         let stored = try await episodes.channelRows(of: additions.map(\.podcast.id))
         var described = additions
         for index in described.indices {
-            guard let channel = stored[described[index].podcast.id] else { continue }
-            described[index].hasEarlierRows = true
-            guard channel.state == 1, described[index].podcast.episodesRevision == 0 else { continue }
+            guard let channel = stored[described[index].podcast.id], channel.isKept,
+                described[index].podcast.episodesRevision == 0
+            else { continue }
             described[index].podcast.describe(
                 channel.channel, try await episodes.episodes(of: described[index].podcast.id), revision: channel.revision)
         }
@@ -83,9 +81,7 @@ extension PodcastStore {
         _ additions: [Addition], in shard: Shard, _ bundles: [PodcastID: Int64], _ commit: Int64
     ) -> Transaction {
         let ids = Parameter.texts(additions.map(\.podcast.id.text))
-        let replaced = additions.filter(\.hasEarlierRows).map(\.podcast.id)
-        var calls = Statement.calls(Statement.deleteHiddenContents, of: replaced, in: shard)
-        if additions.contains(where: { $0.podcast.episodesRevision > 0 }) { calls.append(Call(.advance, shard)) }
+        var calls = additions.contains { $0.podcast.episodesRevision > 0 } ? [Call(.advance, shard)] : []
         for addition in additions {
             let podcast = addition.podcast
             calls.append(added(podcast, in: shard, bundle: bundles[podcast.id] ?? 0, commit))
@@ -125,29 +121,6 @@ extension PodcastStore {
             again.append(addition)
         }
         return again
-    }
-
-    /// Adds removed podcasts again whose contents are stored, unless their ids are taken.
-    func putBack(_ removed: [Podcast]) async throws -> [Podcast] {
-        let taken = Set(try await podcasts(removed.map(\.id)).map(\.id))
-        let podcasts = removed.filter { !taken.contains($0.id) }
-        guard !podcasts.isEmpty else { return [] }
-        let bundles = try await self.bundles.assign(podcasts, unlessAt: [:])
-        let commit = Int64.random(in: 1 ... .max)
-        let transactions = podcasts.map { podcast in
-            let (shard, id) = (Shard(podcast.id), Parameter.text(podcast.id.text))
-            var podcast = podcast
-            // A refresh that still holds the record from before loses the compare-and-set and decides again.
-            podcast.revision += 1
-            return Transaction(
-                [
-                    Call(.advance, shard), added(podcast, in: shard, bundle: bundles[podcast.id] ?? 0, commit),
-                    Call(.setChannelStates, shard, .texts([podcast.id.text]), .int(0)), Call(.dropRemoval, shard, id),
-                ])
-        }
-        for reply in try await session.run(transactions) { _ = try reply.orFailure() }
-        try await self.bundles.touch(podcasts)
-        return podcasts
     }
 }
 

@@ -167,26 +167,6 @@ struct PodcastStore: PodcastRepository {
     func update(_ podcasts: [Podcast]) async throws -> [WriteResult] {
         try await write(podcasts.map { Settlement($0) })
     }
-
-    func remove(_ ids: [PodcastID], keepingEpisodes: Bool) async throws {
-        guard !ids.isEmpty else { return }
-        let remembered = keepingEpisodes ? [] : try await UndoStore.remembered(tags.owner)
-        let transactions = Dictionary(grouping: Set(ids), by: Shard.init).map { shard, ids in
-            let all = Parameter.texts(ids.map(\.text))
-            var calls = [
-                Call(.advance, shard), Call(.addRemovals, shard, all), Call(.removePodcasts, shard, all),
-            ]
-            if keepingEpisodes {
-                calls.append(Call(.setChannelStates, shard, all, .int(1)))
-            } else {
-                let (hidden, gone) = (ids.filter(remembered.contains), ids.filter { !remembered.contains($0) })
-                calls.append(Call(.setChannelStates, shard, .texts(hidden.map(\.text)), .int(2)))
-                calls += Statement.calls(Statement.deleteContents, of: gone, in: shard)
-            }
-            return Transaction(calls)
-        }
-        for reply in try await session.run(transactions) { _ = try reply.orFailure() }
-    }
 }
 
 extension [UInt8] {

@@ -4,11 +4,10 @@ import Domain
 extension Statement {
     static let ofEpisodes: [Statement] =
         [
-            channels, keptChannels, putChannel, touchChannel, setChannelStates, heads, episodes, episodesSince, episode,
-            episodesByID,
-            episodesWithPrefix, episodeNeighbours, putEpisodes, touchEpisodes, transcripts, transcribed, segments, putTranscript,
-            setTranscriptsRevision,
-        ] + deleteContents + deleteHiddenContents
+            channels, keptChannels, removedChannels, putChannel, touchChannel, setChannelStates, heads, episodes,
+            episodesSince, episode, episodesByID, episodesWithPrefix, episodeNeighbours, putEpisodes, touchEpisodes,
+            transcripts, transcribed, segments, putTranscript, setTranscriptsRevision,
+        ] + deletions + moves
 
     // MARK: Episodes
 
@@ -19,6 +18,12 @@ extension Statement {
         SELECT podcast, revision, record FROM @channels
         WHERE shard = $1 AND state = 1 AND podcast >= $2 AND podcast < $3 ORDER BY podcast LIMIT $4
         """)
+    /// The channels of a podcast and of its removals.
+    static let removedChannels = Statement(
+        """
+        SELECT podcast, revision, state, transcripts, record FROM @channels
+        WHERE shard = $1 AND podcast >= $2 AND podcast < $3
+        """)
     static let putChannel = Statement(
         """
         INSERT INTO @channels (shard, podcast, revision, state, transcripts, record) VALUES ($1, $2, $3, 0, 0, $4)
@@ -27,28 +32,23 @@ extension Statement {
     static let touchChannel = Statement("UPDATE @channels SET revision = $3, state = 0 WHERE shard = $1 AND podcast = $2")
     static let setChannelStates = Statement("UPDATE @channels SET state = $3 WHERE shard = $1 AND podcast = ANY($2)")
 
-    private static let isVisible =
-        "EXISTS (SELECT 1 FROM @channels AS c WHERE c.shard = $1 AND c.podcast = e.podcast AND c.state < 2)"
     static let heads = Statement(
-        "SELECT head FROM @episodes AS e WHERE shard = $1 AND podcast = $2 AND \(isVisible) ORDER BY number")
+        "SELECT head FROM @episodes WHERE shard = $1 AND podcast = $2 ORDER BY number")
     static let episodes = Statement(
-        "SELECT record FROM @episodes AS e WHERE shard = $1 AND podcast = $2 AND \(isVisible) ORDER BY number")
+        "SELECT record FROM @episodes WHERE shard = $1 AND podcast = $2 ORDER BY number")
     static let episodesSince = Statement(
-        """
-        SELECT record FROM @episodes AS e
-        WHERE shard = $1 AND podcast = $2 AND content > $3 AND \(isVisible) ORDER BY number
-        """)
+        "SELECT record FROM @episodes WHERE shard = $1 AND podcast = $2 AND content > $3 ORDER BY number")
     static let episode = Statement(
-        "SELECT record FROM @episodes AS e WHERE shard = $1 AND podcast = $2 AND own = $3 AND \(isVisible)")
+        "SELECT record FROM @episodes WHERE shard = $1 AND podcast = $2 AND own = $3")
     static let episodesByID = Statement(
         """
         SELECT e.record FROM unnest($2::bytea[], $3::bytea[]) AS v (podcast, own), @episodes AS e
-        WHERE e.shard = $1 AND e.podcast = v.podcast AND e.own = v.own AND \(isVisible)
+        WHERE e.shard = $1 AND e.podcast = v.podcast AND e.own = v.own
         """)
     static let episodesWithPrefix = Statement(
         """
-        SELECT e.record FROM @episodes AS e
-        WHERE e.shard = $1 AND e.podcast = $2 AND e.own >= $3 AND e.own < $4 AND \(isVisible) ORDER BY e.number LIMIT $5
+        SELECT record FROM @episodes
+        WHERE shard = $1 AND podcast = $2 AND own >= $3 AND own < $4 ORDER BY number LIMIT $5
         """)
     static let episodeNeighbours = Statement(
         """
@@ -73,28 +73,39 @@ extension Statement {
         WHERE shard = $1 AND podcast = $2 AND own = ANY($3)
         """)
 
+    // MARK: Contents
+
     // Each statement concerns one podcast: while a shard fills up, the server's statistics say that it is nearly empty,
     // and for a list of podcasts it would scan all rows.
-    private static func delete(from table: String) -> Statement {
-        Statement("DELETE FROM @\(table) WHERE shard = $1 AND podcast = $2")
+
+    /// The channel is last: the others move only if it is there.
+    private static let contents = ["episodes", "transcripts", "channels"]
+
+    private static let deletions = contents.map { Statement("DELETE FROM @\($0) WHERE shard = $1 AND podcast = $2") }
+
+    /// Delete everything that is stored under a key besides the record of its podcast.
+    static func deleteContents(of key: String, in shard: Shard) -> [Call] {
+        deletions.map { Call($0, shard, .text(key)) }
     }
 
-    private static func deleteHidden(from table: String) -> Statement {
-        Statement(
-            """
-            DELETE FROM @\(table) AS e WHERE e.shard = $1 AND e.podcast = $2
-            AND EXISTS (SELECT 1 FROM @channels AS c WHERE c.shard = $1 AND c.podcast = $2 AND c.state = 2)
-            """)
+    private static let isThere =
+        "EXISTS (SELECT 1 FROM @channels AS c WHERE c.shard = $1 AND c.podcast = $2 AND c.state >= $4)"
+    private static let moves = contents.flatMap { table in
+        [
+            Statement("DELETE FROM @\(table) AS e WHERE e.shard = $1 AND e.podcast = $3 AND \(isThere)"),
+            Statement(
+                """
+                UPDATE @\(table) AS e SET podcast = $3\(table == "channels" ? ", state = 0" : "")
+                WHERE e.shard = $1 AND e.podcast = $2 AND \(isThere)
+                """),
+        ]
     }
 
-    /// Delete everything that is stored of a podcast besides its record.
-    static let deleteContents = ["episodes", "transcripts", "channels"].map(delete)
-    /// Delete the same, but only if the podcast was removed and could still be restored.
-    static let deleteHiddenContents = ["episodes", "transcripts", "channels"].map(deleteHidden)
-
-    /// - Parameter statements: `deleteContents` or `deleteHiddenContents`.
-    static func calls(_ statements: [Statement], of podcasts: [PodcastID], in shard: Shard) -> [Call] {
-        podcasts.flatMap { id in statements.map { Call($0, shard, .text(id.text)) } }
+    /// Move the same to another key, in place of what is stored there. If nothing is there to be moved, nothing changes.
+    ///
+    /// - Parameter onlyKept: true to move the episodes of a podcast only if an unsubscription kept them.
+    static func moveContents(from key: String, to other: String, onlyKept: Bool = false, in shard: Shard) -> [Call] {
+        moves.map { Call($0, shard, .text(key), .text(other), .flag(onlyKept)) }
     }
 
     // MARK: Transcripts
