@@ -31,6 +31,10 @@ import Testing
         #expect(run.status == 0, "\(run.errors)")
         #expect(try home.text("played") == "--at=0\n--\nhttp://media.example/2.mp3\n")
         #expect(run.errors == "Stopped at 0:00; 'jimmy play' continues.\n")
+        // Nothing was heard, so there is nothing to remember, and nothing to take back.
+        #expect(try jimmy.run("history").output == "")
+        #expect(try jimmy.run("tag", "--dump").lines.allSatisfy { !$0.contains("position=") && !$0.contains("heard=") })
+        #expect(try jimmy.run("undo", "--list").records.allSatisfy { $0[2] != "play" })
         #expect(try jimmy.run("queue").records.map { $0[1] } == [all[1], all[2]])
         #expect(try jimmy.run("search", "is:played").output == "")
         #expect(try jimmy.run("episodes", "--new").lines.count == 1)
