@@ -2,6 +2,7 @@ import Domain
 import Glibc
 import JSON
 import Memory
+import Records
 
 extension Catalogue {
     /// Number of podcasts below which reading the log is as fast as reading its catalogue.
