@@ -112,7 +112,7 @@ let package = Package(
         .target(name: "Fetching", dependencies: ["Domain", "Threads", "CDecoders", "CLibCurl"], swiftSettings: strict),
         // Not beside the others but between them and the servers: it records what passes, or repeats it.
         .target(
-            name: "Recording", dependencies: ["Domain", "FileSystem", "JSON", "CDecoders", "CDigest"],
+            name: "Recording", dependencies: ["Domain", "FileSystem", "JSON", "Records", "CDecoders", "CDigest"],
             exclude: ["FORMAT.md", "README.md"],
             swiftSettings: strict
         ),

@@ -92,8 +92,7 @@ public struct Composition: Sendable {
         if let damage = library.damage { FailureLine(damage, doing: "library").lines.forEach(tell) }
         return OpenLibrary(
             repositories: placed(library.repositories), index: try index(of: library.id, access, waitSeconds: seconds),
-            indexesChanges: true,
-            clock: { .now }, composition: self)
+            indexesChanges: true, clock: { .now }, composition: self)
     }
 
     private func open(_ address: String, _ access: Access) async throws -> OpenLibrary {
@@ -111,8 +110,7 @@ public struct Composition: Sendable {
         let seconds = mode == .read ? 0 : 5
         return OpenLibrary(
             repositories: placed(library.repositories), index: try index(of: library.id, access, waitSeconds: seconds),
-            indexesChanges: false,
-            clock: { library.now }, composition: self)
+            indexesChanges: false, clock: { library.now }, composition: self)
     }
 
     private func placed(_ library: Repositories) -> Repositories {

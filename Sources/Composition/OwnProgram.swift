@@ -1,3 +1,4 @@
+import FileSystem
 import Glibc
 
 /// The program that runs.
@@ -11,6 +12,6 @@ public enum OwnProgram {
 
     /// The path of a program of jimmy's beside it, such as `jimmy-serve`.
     public static func sibling(_ name: String) -> String {
-        path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex) + "/" + name
+        "\(path.containingFolder ?? "")/\(name)"
     }
 }

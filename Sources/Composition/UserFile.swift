@@ -104,8 +104,7 @@ public struct UserFile {
 
     /// Makes a file's name durable, if the file system supports it.
     private func syncFolder(of target: String) throws {
-        let folder = target.lastIndex(of: "/").map { $0 == target.startIndex ? "/" : String(target[..<$0]) } ?? "."
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = open(target.containingFolder ?? ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }  // The folder is writable but not readable.
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw FailureLine(writing: path, errno: errno) }

@@ -1,4 +1,5 @@
 import Domain
+import FileSystem
 import Glibc
 
 /// A note on an unfinished file: the episode it belongs to, and the server's version of it.
@@ -8,7 +9,7 @@ struct DownloadNote {
 
     /// The path of the note, next to the file. Its name is short, since the file's name may be as long as names can be.
     static func path(for file: String) -> String {
-        let folder = MediaFolder.folder(of: file)
+        let folder = file.containingFolder ?? "."
         return "\(folder)/.jimmy-" + String(XXH64.hash(file.dropFirst(folder.count + 1).utf8), radix: 36)
     }
 

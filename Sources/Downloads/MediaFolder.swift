@@ -24,7 +24,7 @@ public struct MediaFolder: MediaFiles {
     }
 
     public func names(beside path: String) throws -> [String] {
-        let folder = Self.folder(of: path)
+        let folder = path.containingFolder ?? "."
         guard let names = folderNames(folder) else {
             if errno == ENOENT || errno == ENOTDIR { return [] }
             throw LibraryFailure.io(file: folder, operation: "readdir", errno: errno)
@@ -72,20 +72,16 @@ public struct MediaFolder: MediaFiles {
     }
 
     public func open(_ path: String, of episode: EpisodeID) throws -> any UnfinishedFile {
-        try Self.makeFolders(Self.folder(of: path))
+        try Self.makeFolders(path.containingFolder ?? ".")
         return try PartialFile(path, of: episode)
-    }
-
-    static func folder(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
 
     static func makeFolders(_ path: String) throws {
         if mkdir(path, 0o755) == 0 || errno == EEXIST { return }
-        guard errno == ENOENT, path.contains("/"), folder(of: path) != path else {
+        guard errno == ENOENT, let folder = path.containingFolder, folder != path else {
             throw LibraryFailure.io(file: path, operation: "mkdir", errno: errno)
         }
-        try makeFolders(folder(of: path))
+        try makeFolders(folder)
         guard mkdir(path, 0o755) == 0 || errno == EEXIST else {
             throw LibraryFailure.io(file: path, operation: "mkdir", errno: errno)
         }

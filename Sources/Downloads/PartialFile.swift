@@ -114,11 +114,11 @@ final class PartialFile: UnfinishedFile {
         // The note is found by the finished file's path. Until the rename it belongs to nothing, so a run that is killed in
         // between fetches the file again.
         if path != self.path {
-            try MediaFolder.makeFolders(MediaFolder.folder(of: path))
+            try MediaFolder.makeFolders(path.containingFolder ?? ".")
             guard rename(note, DownloadNote.path(for: path)) == 0 || errno == ENOENT else { throw failure(path, "rename") }
         }
         guard rename(part, path) == 0 else { throw failure(path, "rename") }
-        let folder = open(MediaFolder.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let folder = open(path.containingFolder ?? ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if folder >= 0 {
             defer { close(folder) }
             guard fsync(folder) == 0 || errno == EINVAL else { throw failure(path, "fsync") }

@@ -24,7 +24,7 @@ final class CurlLoop: Sendable {
 
     /// Milliseconds. libcurl 7.88 sometimes leaves HTTP/2 data that TLS has read unprocessed until something else wakes
     /// it.
-    private static let longestWait: Int32 = 100
+    private static let maxWait: Int32 = 100
 
     private struct Inbox {
         var commands = [Command]()
@@ -135,7 +135,7 @@ final class CurlLoop: Sendable {
                 handle.finish(result)
                 release(handle, of: transfer)
             }
-            curl_loop_wait(multi, active.isEmpty ? 60_000 : CurlLoop.longestWait)
+            curl_loop_wait(multi, active.isEmpty ? 60_000 : CurlLoop.maxWait)
         }
     }
 }

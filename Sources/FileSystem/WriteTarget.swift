@@ -13,8 +13,7 @@ public enum WriteTarget: Equatable, Sendable {
         for _ in 0..<40 {
             let slash = path.lastIndex(of: "/")
             let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
-            let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-            guard let resolved = realpath(parent, nil) else { return nil }
+            guard let resolved = realpath(path.containingFolder ?? ".", nil) else { return nil }
             defer { free(resolved) }
             let folder = String(cString: resolved)
             if folder == "/proc/\(getpid())/fd", let number = Int32(name) {

@@ -127,17 +127,17 @@ public struct CharacterReference: Hashable, Sendable {
     // MARK: Names
 
     /// The longest name that needs no semicolon.
-    private static let longestOpenName = 6
+    private static let maxOpenNameLength = 6
 
     private init?(nameAt start: Int, in html: Span<UInt8>, inAttribute: Bool) {
         var end = start
-        while end < html.count, end - start <= ReferenceTable.longestName, Self.isAlphanumeric(html[end]) { end += 1 }
+        while end < html.count, end - start <= ReferenceTable.maxNameLength, Self.isAlphanumeric(html[end]) { end += 1 }
         guard end > start else { return nil }
         if end < html.count, html[end] == UInt8(ascii: ";"), let entry = ReferenceTable.entry(for: html, start..<end) {
             self.init(entry, length: end + 1 - start + 1)
             return
         }
-        for length in stride(from: min(end - start, Self.longestOpenName), to: 1, by: -1) {
+        for length in stride(from: min(end - start, Self.maxOpenNameLength), to: 1, by: -1) {
             guard let entry = ReferenceTable.entry(for: html, start..<start + length), entry.needsNoSemicolon else { continue }
             let next = start + length
             if inAttribute, next < html.count, html[next] == UInt8(ascii: "=") || Self.isAlphanumeric(html[next]) { return nil }

@@ -6,7 +6,7 @@ extension ReferenceTable {
     }
 
     /// `CounterClockwiseContourIntegral`.
-    static let longestName = 31
+    static let maxNameLength = 31
 
     /// A binary search of the table: the entry around the middle begins after the separator before it.
     ///

@@ -106,6 +106,20 @@ extension JSONReader: FieldList {
         member(name) { values = try $0.values() }
     }
 
+    public mutating func integers(_ name: StaticString, byKey members: inout [(key: String, value: Int)]) {
+        member(name) {
+            members = []
+            try $0.object { json, key in members.append((key, try json.integer())) }
+        }
+    }
+
+    public mutating func objects<F: ReadableFields>(_ name: StaticString, byKey members: inout [String: F]) {
+        member(name) {
+            members = [:]
+            try $0.object { json, key in members[key] = try json.value() }
+        }
+    }
+
     public mutating func text(_ field: ItemTexts.Field, of texts: inout ItemTexts) {
         member(field.name) { texts[field] = try $0.string() }
     }

@@ -63,15 +63,22 @@ extension JSONWriter: FieldVisitor {
         object(name) { value.visit(&$0) }
     }
 
-    /// An object whose keys are data, in their order.
-    public mutating func object<Value>(
-        _ name: StaticString, _ members: [String: Value], write: (inout JSONWriter, Value) -> Void
-    ) {
+    public mutating func integers(_ name: StaticString, byKey members: inout [(key: String, value: Int)]) {
+        let members = members
         object(name) { json in
-            for key in members.keys.sorted() {
-                guard let value = members[key] else { continue }
+            for (key, value) in members {
                 json.key(key)
-                write(&json, value)
+                json.value(value)
+            }
+        }
+    }
+
+    public mutating func objects<F: ReadableFields>(_ name: StaticString, byKey members: inout [String: F]) {
+        let members = members.sorted { $0.key < $1.key }
+        object(name) { json in
+            for (key, value) in members {
+                json.key(key)
+                json.value(value)
             }
         }
     }

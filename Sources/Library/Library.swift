@@ -56,10 +56,10 @@ public struct Library: Sendable {
     }
 
     static func open(
-        _ disk: Disk, _ mode: Mode, cache: String? = nil, smallestCatalogue: Int = Catalogue.smallest,
+        _ disk: Disk, _ mode: Mode, cache: String? = nil, minCatalogued: Int = Catalogue.minPodcasts,
         on thread: BlockingThread? = nil
     ) async throws -> Library {
-        var library = try Library(disk, thread ?? BlockingThread(for: .storing), mode, cache, smallestCatalogue)
+        var library = try Library(disk, thread ?? BlockingThread(for: .storing), mode, cache, minCatalogued)
         await library.writer.serve(library.podcasts.podcastWriter)
         if case .write = mode {
             try await library.writer.write {}
@@ -69,7 +69,7 @@ public struct Library: Sendable {
     }
 
     private init(
-        _ disk: Disk, _ thread: BlockingThread, _ mode: Mode, _ cache: String?, _ smallestCatalogue: Int
+        _ disk: Disk, _ thread: BlockingThread, _ mode: Mode, _ cache: String?, _ minCatalogued: Int
     ) throws {
         path = disk.root
         let marker = try LibraryMarker(reading: disk)
@@ -79,7 +79,7 @@ public struct Library: Sendable {
         if case .write(let seconds) = mode { waitSeconds = seconds }
         writer = LibraryWriter(disk, thread, marker, waitSeconds: waitSeconds)
         records = PodcastRecords(
-            writer, cataloguePath: cache.map { $0 + "/catalogue" }, smallestCatalogue: smallestCatalogue)
+            writer, cataloguePath: cache.map { $0 + "/catalogue" }, minCatalogued: minCatalogued)
         episodes = EpisodeStore(writer, records, cache.map { EpisodePlaces(folder: $0 + "/places") })
         transcripts = TranscriptStore(writer, records)
         tags = TagStore(writer)

@@ -1,4 +1,5 @@
 public import Domain
+internal import FileSystem
 internal import Glibc
 
 /// Decodes audio with ffmpeg, and listens for silences in the same pass.
@@ -19,13 +20,13 @@ public struct FFmpeg: AudioDecoder {
     private static let silence = "silencedetect=noise=-35dB:duration=0.4"
 
     public func decode(_ file: String, to path: String) async throws -> DecodedAudio {
-        let folder = path.prefix(upTo: path.lastIndex(of: "/") ?? path.endIndex)
         let words = [
             program, "-nostdin", "-hide_banner", "-nostats", "-y", "-i", file, "-map", "0:a:0", "-vn", "-sn", "-dn",
             "-af", Self.silence, "-ac", "1", "-ar", String(DecodedAudio.samplesPerSecond), "-c:a", "pcm_s16le", "-f", "s16le",
             path,
         ]
-        var run = KeptProgram(path: try KeptProgram.path(of: program), words: words, folder: String(folder))
+        var run = KeptProgram(
+            path: try KeptProgram.path(of: program), words: words, folder: path.containingFolder ?? ".")
         run.priority = priority
         run.maxOutput = 64 << 20
         let end = try await run.run()

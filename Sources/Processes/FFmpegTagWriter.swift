@@ -17,7 +17,7 @@ public struct FFmpegTagWriter: MediaTagWriting {
     public func write(_ tags: MediaTags, into file: DownloadedFile) async throws -> DownloadedFile {
         let ext = file.path.split(separator: ".").last.map { $0.lowercased() } ?? ""
         guard let takesCover = Self.formats[ext] else { return file }
-        let folder = file.path.lastIndex(of: "/").map { String(file.path[..<$0]) } ?? "."
+        let folder = file.path.containingFolder ?? "."
         let base = "\(folder)/.jimmy-tags-" + String(XXH64.hash(file.path.utf8), radix: 36)
         let (chapters, cover, output) = (base + ".txt", base + ".cover", "\(base).\(ext)")
         defer { for name in [chapters, cover, output] { unlink(name) } }

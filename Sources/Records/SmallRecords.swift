@@ -73,21 +73,24 @@ extension DownloadEntry: ReadableFields {
     }
 }
 
-extension RefreshTimes {
-    public func write(to json: inout JSONWriter) {
-        var copy = self
-        copy.list(&json)
-        json.key("counters")
-        json.value(counters)
-    }
-
-    public mutating func read(_ key: String, from json: inout JSONReader) throws {
-        if key == "counters" { counters = try json.counters() } else { try json.member { list(&$0) } }
-    }
-
-    private mutating func list<L: FieldList>(_ list: inout L) {
+extension RefreshTimes: ReadableFields {
+    public mutating func list<L: FieldList>(_ list: inout L) {
         list.time("lastRefreshAt", &startedAt)
         list.time("lastRefreshEndedAt", &endedAt)
+        list.object("counters", &counters)
+    }
+}
+
+extension RunCounters: ReadableFields {
+    public mutating func list<L: FieldList>(_ list: inout L) {
+        list.integer("refreshes", always: &refreshes)
+        list.integers("fetches", byKey: &fetches)
+        list.integer("added", always: &added)
+        list.integer("bytes", always: &bytes)
+        list.integer("milliseconds", always: &milliseconds)
+        var nanoseconds = Dictionary(uniqueKeysWithValues: RunStage.allCases.map { ($0, stages[$0]) })
+        list.integers("nanoseconds", byKey: &nanoseconds)
+        if L.reads { for (stage, number) in nanoseconds { stages[stage] = number } }
     }
 }
 

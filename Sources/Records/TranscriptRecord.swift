@@ -33,6 +33,8 @@ extension TranscriptEntry: ReadableFields {
         self.init(episodeID: .unknown, offer: 0, episodeChangedAt: never, askedAt: never)
     }
 
+    public var isWhole: Bool { episodeID != .unknown }
+
     public mutating func list<L: FieldList>(_ list: inout L) {
         list.text("episode", &episodeID)
         list.hash("offer", &offer)

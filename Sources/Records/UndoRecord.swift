@@ -22,7 +22,7 @@ public struct UndoRecord {
         list.time("at", &content.mark.at)
         list.flag("redo", &content.isRedo)
         list.flag("keepsEpisodes", &content.keepsEpisodes)
-        list.texts("added", &content.added, as: { $0.map(\.text) }) { $0.map { PodcastID(text: $0) } }
+        list.texts("added", &content.added)
         list.objects("tags", &content.tags.changes, as: TagChange.changes) {
             Dictionary($0.map { ($0.change, $0.episodes) }) { $0 + $1 }
         }

@@ -11,10 +11,8 @@ enum Files {
 
     static func makeFolders(_ path: String) throws {
         if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-        guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
-            throw failure(path, "mkdir")
-        }
-        try makeFolders(String(path[..<slash]))
+        guard errno == ENOENT, let folder = path.containingFolder, folder != path else { throw failure(path, "mkdir") }
+        try makeFolders(folder)
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure(path, "mkdir") }
     }
 
@@ -43,7 +41,7 @@ enum Files {
     /// Removes a folder that others may create anew at the same time: it is renamed first, so that nothing of theirs is
     /// removed. Removes what killed processes left of such folders, too.
     static func removeAtOnce(_ path: String) throws {
-        let parent = folder(of: path)
+        let parent = path.containingFolder ?? "."
         guard rename(path, removedPath(in: parent)) == 0 || errno == ENOENT else { throw failure(path, "rename") }
         for name in try names(in: parent) where name.hasPrefix(removed) { try remove("\(parent)/\(name)") }
     }
@@ -55,7 +53,7 @@ enum Files {
         while true {
             if let existing = try read(path) { return existing }
             // If this process is killed, another one removes the file. It may do so earlier; then this one tries again.
-            let new = removedPath(in: folder(of: path))
+            let new = removedPath(in: path.containingFolder ?? ".")
             try write([bytes], to: new, isDurable: true)
             defer { unlink(new) }
             guard link(new, path) == 0 || errno == EEXIST || errno == ENOENT else { throw failure(path, "link") }
@@ -95,7 +93,7 @@ enum Files {
 
     /// Replaces a file in one step; durable when it returns.
     static func replace(_ path: String, with bytes: [UInt8]) throws {
-        let folder = folder(of: path)
+        let folder = path.containingFolder ?? "."
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(folder, "open") }
         defer { close(descriptor) }
@@ -106,6 +104,4 @@ enum Files {
         guard rename(new, path) == 0 else { throw failure(path, "rename") }
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure(folder, "fsync") }
     }
-
-    private static func folder(of path: String) -> String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
 }

@@ -10,7 +10,7 @@ import Synchronization
 struct Worker {
     private let refresh: RefreshRun
     private let poll: Duration
-    private static let longestRun = Duration.seconds(120)
+    private static let maxRun = Duration.seconds(120)
     /// Time that requests under way have to complete when the worker is asked to end.
     private static let grace = Duration.seconds(5)
 
@@ -24,12 +24,12 @@ struct Worker {
         while !ending.hasBegun, !Task.isCancelled {
             let start = ContinuousClock.now
             do {
-                total.add(try await runOnce(ending, until: start + Self.longestRun))
+                total.add(try await runOnce(ending, until: start + Self.maxRun))
             } catch LibraryFailure.locked {
                 // Another refresh holds the folder, and does the work.
             }
             if refresh.context.settings.follow == .on { await refresh.library.follow() }
-            if .now - start < Self.longestRun { await ending.sleep(for: poll * 0.9) }
+            if .now - start < Self.maxRun { await ending.sleep(for: poll * 0.9) }
         }
         transcribing.cancel()
         await transcribing.value

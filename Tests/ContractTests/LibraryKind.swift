@@ -28,7 +28,7 @@ enum LibraryKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
             return TemporaryLibrary {
                 let library = try await Library.open(
                     Disk(root: folder + "/library", calls: SystemCalls()), .write(waitSeconds: 10),
-                    cache: self == .folderWithCatalogue ? folder + "/cache" : nil, smallestCatalogue: 0)
+                    cache: self == .folderWithCatalogue ? folder + "/cache" : nil, minCatalogued: 0)
                 return library.repositories
             } remove: {
                 removeFolder(folder)

@@ -53,6 +53,11 @@ public final class PostgresServer: Sendable {
             + (poolerPort == nil ? level ?? "" : "") + parameters
     }
 
+    /// The schema of a library, from its address.
+    public static func schema(of library: String) -> String {
+        String(library.split(separator: "schema=").last?.prefix { $0 != "&" } ?? "")
+    }
+
     /// Ends the server as if its machine had failed, and starts it again.
     public func restart() {
         keeper.send("restart")

@@ -113,7 +113,7 @@ struct ScheduleTests {
     @Test(arguments: [[], [1], [0, 60, 120], [3_000 * day], [-5 * day], [1, 1 + 90 * day, 1 + 400 * day]] as [[Int64]])
     func `what is learned stays in its bounds`(ago: [Int64]) {
         let interval = Self.interval(Self.feed(ago: ago))
-        #expect((Schedule.shortestInterval...Schedule.longestInterval).contains(interval))
+        #expect((Schedule.minInterval...Schedule.maxInterval).contains(interval))
     }
 
     @Test func `podcasts of one rhythm are spread over time`() {
@@ -207,7 +207,7 @@ struct ScheduleTests {
                 $0.minInterval = Self.hour; $0.maxInterval = 9 * Self.hour
             } == Self.interval { _ in })
         // Nobody is asked all the time, or forgotten.
-        #expect(Self.interval { $0.maxInterval = 1 }.0 == Schedule.shortestInterval)
+        #expect(Self.interval { $0.maxInterval = 1 }.0 == Schedule.minInterval)
         #expect(Self.interval { $0.minInterval = .max }.0 == 7 * Self.day)
     }
 

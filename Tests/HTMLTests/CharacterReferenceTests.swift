@@ -45,7 +45,7 @@ import Testing
         let missing = names.filter { CharacterReference(named: $0) == nil }
         #expect(missing == [])
         #expect(table.unicodeScalars.count { $0 == ":" } == 106 + 1)
-        #expect(names.map(\.utf8.count).max() == ReferenceTable.longestName)
+        #expect(names.map(\.utf8.count).max() == ReferenceTable.maxNameLength)
     }
 
     @Test func `name is letters and digits`() {

@@ -154,7 +154,7 @@ struct DatabaseTests {
         let home = try home()
         _ = try home.subscribe("Night Radio", episodes: 1)
         let address = try #require(home.jimmy.environment["JIMMY_LIBRARY"])
-        let schema = try #require(address.split(separator: "schema=").last).prefix { $0 != "&" }
+        let schema = PostgresServer.schema(of: address)
         let plain = address.prefix { $0 != "?" }
         #expect(try home.run(script: "psql -q '\(plain)' -c 'UPDATE \(schema).version SET version = 99'").status == 0)
         for command in ["podcasts", "refresh", "verify", "status"] {
@@ -167,7 +167,7 @@ struct DatabaseTests {
         let home = try home()
         _ = try home.subscribe("Night Radio", episodes: 1)
         let address = try #require(home.jimmy.environment["JIMMY_LIBRARY"])
-        let schema = try #require(address.split(separator: "schema=").last).prefix { $0 != "&" }
+        let schema = PostgresServer.schema(of: address)
         let psql = "psql -qAtX '\(address.prefix { $0 != "?" })' -c"
         #expect(try home.run(script: "\(psql) 'UPDATE \(schema).version SET version = 3'").status == 0)
         for command in [["podcasts"], ["refresh"], ["verify"], ["search", "night"], ["subscribe", home.server.url + "/x"]] {
@@ -183,7 +183,7 @@ struct DatabaseTests {
         fleet.delay.withLock { $0 = 0 }
         // As the README of Sources/Database says.
         let functions = """
-            export PGOPTIONS='-c search_path=\(try #require(address.split(separator: "schema=").last).prefix { $0 != "&" }),public'
+            export PGOPTIONS='-c search_path=\(PostgresServer.schema(of: address)),public'
             sql() { psql -qAtX -v ON_ERROR_STOP=1 '\(address.prefix { $0 != "?" })'; }
             follow() {
                 sql <<'END' || echo failed

@@ -150,7 +150,7 @@ extension Program {
 extension Fleet {
     /// Rows of the library that were written with entries of indexes.
     fileprivate func changesThatAreNotHOT(_ library: String) throws -> Int {
-        let schema = library.split(separator: "schema=").last?.prefix { $0 != "&" } ?? ""
+        let schema = PostgresServer.schema(of: library)
         let run = try home.run(
             script: """
                 sleep 1.5  # the server's statistics come late

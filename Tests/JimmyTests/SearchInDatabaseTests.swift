@@ -204,7 +204,7 @@ struct SearchInDatabaseTests {
         let home = try Home(database: address)
         let id = try home.subscribe("Night Radio", episodes: 3)
         #expect(try home.jimmy.run("search", "title:radio").lines.count == 3)
-        let schema = try #require(address.split(separator: "schema=").last).prefix { $0 != "&" }
+        let schema = PostgresServer.schema(of: address)
         let drop = "psql -qAtX '\(address.prefix { $0 != "?" })' -c 'DROP SCHEMA \(schema) CASCADE'"
         #expect(try home.run(script: drop).status == 0)
         #expect(try home.subscribe("Night Radio", episodes: 1) == id)
@@ -216,7 +216,7 @@ struct SearchInDatabaseTests {
         let address = server.newLibrary()
         let home = try Home(database: address)
         try home.subscribe("Night Radio", episodes: 2)
-        let schema = try #require(address.split(separator: "schema=").last).prefix { $0 != "&" }
+        let schema = PostgresServer.schema(of: address)
         let run = try home.run(
             script: """
                 machine() { XDG_CACHE_HOME="$PWD/$1" jimmy "${@:2}"; }

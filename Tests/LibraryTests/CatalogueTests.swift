@@ -38,7 +38,7 @@ import Testing
     }
 
     private func opened(_ mode: Library.Mode = .write(waitSeconds: 0)) async throws -> Library {
-        try await Library.open(folder.disk(), mode, cache: cache, smallestCatalogue: 0)
+        try await Library.open(folder.disk(), mode, cache: cache, minCatalogued: 0)
     }
 
     private func removeCache() {
@@ -192,7 +192,7 @@ import Testing
     /// A refresh in which nothing is due must not read everything the next time again.
     @Test func `a writer that read all leaves a catalogue`() async throws {
         defer { removeCache() }
-        try await folder.open().save((1...Catalogue.smallest).map { samplePodcast($0) })
+        try await folder.open().save((1...Catalogue.minPodcasts).map { samplePodcast($0) })
         #expect(access(file, F_OK) != 0)
         _ = try await opened()
         #expect(access(file, F_OK) == 0)

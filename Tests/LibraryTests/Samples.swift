@@ -88,7 +88,7 @@ final class TemporaryFolder: Sendable {
 
     func open(_ mode: Library.Mode = .write(waitSeconds: 0), calls: SystemCalls = SystemCalls()) async throws -> Library {
         let cache = Self.hasCatalogue ? String(path.dropLast("/library".count)) + "/cache" : nil
-        return try await Library.open(disk(calls), mode, cache: cache, smallestCatalogue: 0)
+        return try await Library.open(disk(calls), mode, cache: cache, minCatalogued: 0)
     }
 }
 

@@ -1,3 +1,4 @@
+internal import FileSystem
 public import Glibc
 
 /// How a run of the built program ended, and what it wrote.
@@ -42,7 +43,7 @@ public struct Program: Sendable {
         var buffer = [CChar](repeating: 0, count: 4_096)
         let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)
         let bundle = String(decoding: buffer[..<max(length, 0)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return bundle.prefix(upTo: bundle.lastIndex(of: "/") ?? bundle.startIndex) + "/jimmy"
+        return "\(bundle.containingFolder ?? "")/jimmy"
     }()
 
     /// Where standard output goes, when it is not read.
@@ -250,6 +251,6 @@ public final class RunningProgram {
 extension Program {
     /// True if the server is built beside the command. The release of the command alone has none.
     public static var hasServer: Bool {
-        access(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex) + "/jimmy-serve", X_OK) == 0
+        access("\(path.containingFolder ?? "")/jimmy-serve", X_OK) == 0
     }
 }

@@ -6,7 +6,9 @@ public struct RefreshTimes: Equatable, Sendable {
     /// When stored, the counters of this refresh; when read, those of all refreshes.
     public var counters = RunCounters()
 
-    public init(startedAt: Timestamp? = nil, endedAt: Timestamp? = nil) {
+    public init() {}
+
+    public init(startedAt: Timestamp?, endedAt: Timestamp?) {
         self.startedAt = startedAt
         self.endedAt = endedAt
     }

@@ -33,6 +33,14 @@ extension FieldList {
         if Self.reads, !between.isEmpty { value = read(between) }
     }
 
+    public mutating func texts(_ name: StaticString, _ value: inout [PodcastID]) {
+        texts(name, &value, as: { $0.map(\.text) }) { $0.map { PodcastID(text: $0) } }
+    }
+
+    public mutating func texts(_ name: StaticString, _ value: inout Set<PodcastID>) {
+        texts(name, &value, as: { $0.sorted().map(\.text) }) { Set($0.map { PodcastID(text: $0) }) }
+    }
+
     public mutating func texts(_ name: StaticString, _ value: inout Set<Tag>) {
         texts(name, &value, as: { $0.sorted().map(\.text) }) { Set($0.compactMap { Tag($0) }) }
     }
@@ -76,8 +84,28 @@ extension FieldList {
         convert(&value, to: { $0.map { Int($0) } }, from: { Int64($0) }) { $0.integer(name, &$1) }
     }
 
+    /// A number that is written even if it is 0.
+    public mutating func integer(_ name: StaticString, always value: inout Int) {
+        convert(&value, to: { $0 }, from: { $0 }) { $0.integer(name, &$1) }
+    }
+
+    /// Numbers by a word of a closed set, in the order of the set.
+    public mutating func integers<Word: RawRepresentable<String> & CaseIterable & Hashable>(
+        _ name: StaticString, byKey members: inout [Word: Int]
+    ) {
+        var between = Word.allCases.compactMap { word in members[word].map { (key: word.rawValue, value: $0) } }
+        integers(name, byKey: &between)
+        guard Self.reads else { return }
+        for (key, value) in between { if let word = Word(rawValue: key) { members[word] = value } }
+    }
+
     public mutating func flag(_ name: StaticString, _ value: inout Bool) {
         convert(&value, to: { $0 ? true : nil }, from: { $0 }) { $0.flag(name, &$1) }
+    }
+
+    /// A flag that is written even if it is false.
+    public mutating func flag(_ name: StaticString, always value: inout Bool) {
+        convert(&value, to: { $0 }, from: { $0 }) { $0.flag(name, &$1) }
     }
 
     public mutating func time(_ name: StaticString, _ value: inout Timestamp) {

@@ -39,6 +39,10 @@ public protocol FieldList {
     mutating func objects<F: ReadableFields>(_ name: StaticString, _ values: inout [F])
     /// Lists of texts, such as iTunes categories, parent before child.
     mutating func paths(_ name: StaticString, _ values: inout [[String]])
+    /// An object of whole numbers whose keys are data. Only stored records have one.
+    mutating func integers(_ name: StaticString, byKey members: inout [(key: String, value: Int)])
+    /// An object of objects whose keys are data, in their order. Only stored records have one.
+    mutating func objects<F: ReadableFields>(_ name: StaticString, byKey members: inout [String: F])
 }
 
 /// A visitor looks at the fields that a list names.
@@ -61,4 +65,6 @@ extension FieldVisitor {
     public mutating func object<F: ReadableFields>(_ name: StaticString, _ value: inout F?) { object(name, value) }
     public mutating func objects<F: ReadableFields>(_ name: StaticString, _ values: inout [F]) { objects(name, values) }
     public mutating func paths(_ name: StaticString, _ values: inout [[String]]) { paths(name, values) }
+    public mutating func integers(_ name: StaticString, byKey members: inout [(key: String, value: Int)]) {}
+    public mutating func objects<F: ReadableFields>(_ name: StaticString, byKey members: inout [String: F]) {}
 }

@@ -29,7 +29,7 @@ package struct Host: Sendable {
 
     /// Restores a pause from an earlier run. A past one, or one longer than any honoured Retry-After, is ignored.
     mutating func restore(pauseUntil until: Timestamp, isObeyed: Bool, now: Timestamp) {
-        guard until > now, until - now <= CachingHeaders.longestRetryAfter else { return }
+        guard until > now, until - now <= CachingHeaders.maxRetryAfter else { return }
         if isObeyed { pausedUntil = until } else { brokenPause = until }
     }
 

@@ -27,7 +27,7 @@ public struct TextFacts: Equatable, Sendable {
 
     /// A time further away than any wait was written by a clock that has jumped.
     func isDue(_ now: Timestamp) -> Bool {
-        hasNew || dueAt.map { $0 <= now || $0 - now > CachingHeaders.longestRetryAfter } ?? false
+        hasNew || dueAt.map { $0 <= now || $0 - now > CachingHeaders.maxRetryAfter } ?? false
     }
 }
 

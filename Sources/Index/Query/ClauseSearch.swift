@@ -133,10 +133,10 @@ final class ClauseSearch {
             let neededOfTerm = ranking.weight(
                 scoring: needed - (total - scores[leaf.term]) * (2 - SegmentSearch.slack), term: leaf.term)
             let others = maxWeights[leaf.term] - leaf.maxWeight
-            var least = (neededOfTerm - others) / leaf.factor * Float(SegmentSearch.slack) - 1e-5
-            if least.isNaN { least = -.infinity }
-            if leaf.maxWeight / leaf.factor < least { continue }
-            leaf.cursor.gather(window, least: least, weigher, into: list)
+            var minWeight = (neededOfTerm - others) / leaf.factor * Float(SegmentSearch.slack) - 1e-5
+            if minWeight.isNaN { minWeight = -.infinity }
+            if leaf.maxWeight / leaf.factor < minWeight { continue }
+            leaf.cursor.gather(window, minWeight: minWeight, weigher, into: list)
             gathered += 1
         }
         if lead.count == 1 {
@@ -189,7 +189,7 @@ final class ClauseSearch {
             var score = 0.0
             for term in 0..<terms { score += ranking.score(list.weights(of: term)[index], term: term) }
             guard score * freshness >= best.threshold, search.isWanted(document), !search.isAdded(document),
-                (0..<terms).count(where: { list.weights(of: $0)[index] > 0 }) >= search.plan.minTerms,
+                search.plan.hasEnoughTerms({ list.weights(of: $0)[index] }),
                 conditions.allSatisfy({ matches($0, document) }), !(unwanted.map { matches($0, document) } ?? false)
             else { continue }
             search.add(document, score)

@@ -217,17 +217,17 @@ struct IndexSearch {
     private func count(_ plan: SearchPlan) -> MatchCount {
         let best = plan.best
         guard best.isFull else { return MatchCount(best.added) }
-        var least = best.added
+        var minCount = best.added
         if plan.filter.isEmpty, let words = plan.expression.anyWords {
             let counts = words.map { vocabulary.minEpisodes(with: $0) }
             let deleted = snapshot.deleted.reduce(0) { $0 + $1.count }
             if counts.count == 1, deleted == 0, case .term = words[0] { return MatchCount(counts[0]) }
-            least = max(least, counts.reduce(0, max) - deleted)
+            minCount = max(minCount, counts.reduce(0, max) - deleted)
         }
-        if least > Self.maxCounted { return MatchCount(least, isExact: false) }
+        if minCount > Self.maxCounted { return MatchCount(minCount, isExact: false) }
         let walks = snapshot.segments.indices.map { SegmentWalk(plan, in: $0) }
         guard walks.reduce(0, { $0 + $1.matches.cursor.cost }) <= Self.maxCounted else {
-            return MatchCount(least, isExact: false)
+            return MatchCount(minCount, isExact: false)
         }
         return MatchCount(walks.reduce(0) { $0 + $1.count() })
     }

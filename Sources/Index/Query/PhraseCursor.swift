@@ -121,17 +121,16 @@ final class PhraseCursor: TextCursor {
         words.reduce(.infinity) { min($0, $1.maxWeight(in: window, weigher)) }
     }
 
-    override func gather(_ window: ClosedRange<Int>, least: Float, _ weigher: Weigher, into list: WindowCandidates) {
+    override func gather(_ window: ClosedRange<Int>, minWeight: Float, _ weigher: Weigher, into list: WindowCandidates) {
         candidates.removeAll()
-        sieve.gather(window, least: least, weigher, into: candidates)
+        sieve.gather(window, minWeight: minWeight, weigher, into: candidates)
         for index in 0..<candidates.count {
             let candidate = Int(candidates.documents[index])
             together.advance(to: candidate)
-            guard together.document == candidate, weigher.weigh(maxFrequency, of: candidate) >= least, findOccurrences() else {
-                continue
-            }
+            guard together.document == candidate, weigher.weigh(maxFrequency, of: candidate) >= minWeight, findOccurrences()
+            else { continue }
             let weight = weigher.weigh(frequency, of: candidate)
-            if weight >= least { list.append(candidate, weight) }
+            if weight >= minWeight { list.append(candidate, weight) }
         }
     }
 

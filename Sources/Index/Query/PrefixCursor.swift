@@ -64,7 +64,7 @@ final class PrefixCursor: TextCursor {
         return first == .max ? .max : max(first, start) + Self.windowSize - 1
     }
 
-    override func gather(_ window: ClosedRange<Int>, least: Float, _ weigher: Weigher, into list: WindowCandidates) {
+    override func gather(_ window: ClosedRange<Int>, minWeight: Float, _ weigher: Weigher, into list: WindowCandidates) {
         if !hasBegun { begin() }
         for start in stride(from: window.lowerBound, through: window.upperBound, by: Self.windowSize) {
             let part = start...min(window.upperBound, start + Self.windowSize - 1)
@@ -73,7 +73,7 @@ final class PrefixCursor: TextCursor {
                 for index in 0..<part.count where frequencies[index] != 0 {
                     let weight = weigher.weigh(TermFrequency(number: frequencies[index]), of: start + index)
                     frequencies[index] = 0
-                    if weight >= least { list.append(start + index, weight) }
+                    if weight >= minWeight { list.append(start + index, weight) }
                 }
             }
         }

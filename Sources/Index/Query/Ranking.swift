@@ -54,8 +54,8 @@ struct Ranking {
     /// The number of words that a passage spans at most: two lines of a transcript, or more for a long query.
     static func maxPassage(of words: Int) -> Int { 20 + 2 * words }
 
-    /// The number of words that are most of several.
-    static func mostWords(of words: Int) -> Int { words - max(1, words / 4) }
+    /// The number of words from which a passage has most words of a query.
+    static func minWords(of words: Int) -> Int { words - max(1, words / 4) }
 
     /// The factor of a passage whose words are this share of all words that it spans.
     @inline(__always) static func closeness(_ share: Double) -> Double { 0.5 + 0.5 * share }

@@ -115,7 +115,7 @@ final class SegmentSearch {
             }
             if isWanted(document), !isAdded(document) {
                 matches.weigh(weigher, into: &weights)
-                if weights.count(where: { $0 > 0 }) >= plan.minTerms { add(document, score(weights)) }
+                if plan.hasEnoughTerms({ weights[$0] }) { add(document, score(weights)) }
                 if plan.best.threshold == .infinity { return }
             }
             matches.cursor.advance(to: document + 1)
@@ -131,11 +131,11 @@ final class SegmentSearch {
     }
 
     private func maxScore(in window: ClosedRange<Int>, _ leaves: [TextCursor?]) -> Double {
-        var most = [Float](repeating: 0, count: plan.ranking.terms.count)
+        var maxWeights = [Float](repeating: 0, count: plan.ranking.terms.count)
         for (leaf, cursor) in zip(plan.expression.leaves, leaves) {
             guard let term = leaf.term, let cursor else { continue }
-            most[term] += leaf.factor * cursor.maxWeight(in: window, weigher)
+            maxWeights[term] += leaf.factor * cursor.maxWeight(in: window, weigher)
         }
-        return score(most) * plan.ranking.freshness(segment.published(window.lowerBound))
+        return score(maxWeights) * plan.ranking.freshness(segment.published(window.lowerBound))
     }
 }

@@ -8,7 +8,7 @@ final class SearchPlan {
     let vocabulary: Vocabulary
     let best: BestCandidates
     /// The number of scoring terms that a hit contains at least.
-    let minTerms: Int
+    private let minTerms: Int
 
     init(
         expression: MatchExpression, ranking: Ranking, filter: DocumentFilter, vocabulary: Vocabulary, best: BestCandidates,
@@ -19,6 +19,13 @@ final class SearchPlan {
     }
 
     var snapshot: IndexSnapshot { vocabulary.snapshot }
+
+    /// True if a document contains enough of the scoring terms.
+    ///
+    /// - Parameter weight: of a term in the document; 0 if the document does not contain it.
+    func hasEnoughTerms(_ weight: (Int) -> Float) -> Bool {
+        minTerms == 0 || ranking.terms.indices.count { weight($0) > 0 } >= minTerms
+    }
 
     /// Whether the segment contains all words of the leaf; prefixes are not checked.
     func hasWords(of leaf: Int, in segment: Int) -> Bool {

@@ -151,7 +151,7 @@ extension MatchExpression {
             let alternatives = parts.flatMap(self.words)
             if Set(alternatives.joined().map { leaves[$0].term }).count > 1 {
                 words = alternatives
-                minWords = Ranking.mostWords(of: words.count)
+                minWords = Ranking.minWords(of: words.count)
             }
         }
         guard (2...Ranking.maxPassageWords).contains(words.count) else { return nil }

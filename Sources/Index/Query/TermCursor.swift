@@ -134,23 +134,23 @@ final class TermCursor: TextCursor {
         return most
     }
 
-    override func gather(_ window: ClosedRange<Int>, least: Float, _ weigher: Weigher, into list: WindowCandidates) {
+    override func gather(_ window: ClosedRange<Int>, minWeight: Float, _ weigher: Weigher, into list: WindowCandidates) {
         var block = reader.block(from: windowBlock, target: window.lowerBound)
         while block < reader.blocks, block == 0 || reader.last(of: block - 1) < window.upperBound {
-            if reader.weight(of: block) * weigher.growth >= least {
+            if reader.weight(of: block) * weigher.growth >= minWeight {
                 if block != reader.block { reader.load(block) }
-                gatherFromBlock(window, least: least, weigher, into: list)
+                gatherFromBlock(window, minWeight: minWeight, weigher, into: list)
             }
             block += 1
         }
     }
 
-    private func gatherFromBlock(_ window: ClosedRange<Int>, least: Float, _ weigher: Weigher, into list: WindowCandidates) {
+    private func gatherFromBlock(_ window: ClosedRange<Int>, minWeight: Float, _ weigher: Weigher, into list: WindowCandidates) {
         guard reader.size > 0 else { return }
         // The frequency of the term alone rules out most documents, whatever their lengths.
         let kinds = reader.frequencyKinds
         var isOut = SIMD2<UInt64>()
-        for kind in kinds.indices where weigher.weights.maxWeight(TermFrequency(number: kinds[kind])) < least {
+        for kind in kinds.indices where weigher.weights.maxWeight(TermFrequency(number: kinds[kind])) < minWeight {
             isOut[kind >> 6] |= 1 << UInt64(kind & 63)
         }
         var index = 0
@@ -169,7 +169,7 @@ final class TermCursor: TextCursor {
             let frequency = frequency(index)
             if column != nil, frequency.number == 0 { continue }
             let weight = weigher.weigh(frequency, of: document)
-            if weight >= least { list.append(document, weight) }
+            if weight >= minWeight { list.append(document, weight) }
         }
     }
 

@@ -30,11 +30,11 @@ class TextCursor: Cursor {
     func maxWeight(in window: ClosedRange<Int>, _ weigher: Weigher) -> Float { .infinity }
 
     /// Adds each match in the window that weighs at least `least`, once.
-    func gather(_ window: ClosedRange<Int>, least: Float, _ weigher: Weigher, into list: WindowCandidates) {
+    func gather(_ window: ClosedRange<Int>, minWeight: Float, _ weigher: Weigher, into list: WindowCandidates) {
         if document < window.lowerBound { advance(to: window.lowerBound) }
         while document <= window.upperBound {
             let weight = weigher.weigh(frequency, of: document)
-            if weight >= least { list.append(document, weight) }
+            if weight >= minWeight { list.append(document, weight) }
             advance(to: document + 1)
         }
     }

@@ -72,11 +72,11 @@ struct Vocabulary {
     }
 
     /// Number of episodes that contain a term, without deleted documents that wait for a merge. Deleted documents are
-    /// only excluded if that may bring the number down to `most`.
-    func presentEpisodes(with term: TermKey, upTo most: Int) -> Int {
+    /// only excluded if that may bring the number down to `maxCount`.
+    func presentEpisodes(with term: TermKey, upTo maxCount: Int) -> Int {
         let all = episodes(with: .term(term))
         let deletions = snapshot.deleted.reduce(0) { $0 + $1.count }
-        guard deletions > 0, all - deletions <= most else { return all }
+        guard deletions > 0, all - deletions <= maxCount else { return all }
         var present = 0
         for ((segment, postings), deleted) in zip(zip(snapshot.segments, postings(of: term)), snapshot.deleted) {
             guard let postings else { continue }

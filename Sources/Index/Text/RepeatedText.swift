@@ -29,14 +29,14 @@ enum RepeatedText {
     private static func commonLength(
         _ text: ByteView, _ start: Int, _ other: ByteView, _ otherStart: Int
     ) -> Int {
-        let most = min(text.count - start, other.count - otherStart)
+        let maxCount = min(text.count - start, other.count - otherStart)
         var count = 0
-        while count + 8 <= most,
+        while count + 8 <= maxCount,
             text.number(start + count, as: UInt64.self) == other.number(otherStart + count, as: UInt64.self)
         {
             count += 8
         }
-        while count < most, text[start + count] == other[otherStart + count] { count += 1 }
+        while count < maxCount, text[start + count] == other[otherStart + count] { count += 1 }
         return count
     }
 

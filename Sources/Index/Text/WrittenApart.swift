@@ -7,12 +7,12 @@ func isOneWord(_ first: ByteView, _ second: ByteView, _ joint: CTokenizerJoint) 
     switch joint {
     case CTokenizerHyphen: !(isNumber(first) && isNumber(second))
     case CTokenizerApostrophe: isLetter(second, "tn") || isLetter(first, "on")
-    case CTokenizerSign: first.count + second.count <= longestAroundSign && !isNumber(first) && !isNumber(second)
+    case CTokenizerSign: first.count + second.count <= maxLengthAroundSign && !isNumber(first) && !isNumber(second)
     default: false
     }
 }
 
-private let longestAroundSign = 10
+private let maxLengthAroundSign = 10
 
 private func isNumber(_ word: ByteView) -> Bool { word.allSatisfy { (48...57).contains($0) } }
 

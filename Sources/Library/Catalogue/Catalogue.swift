@@ -44,10 +44,9 @@ struct Catalogue {
         let line = Array(file.bytes[...end])
         guard ChecksummedLine.verified(line, line.indices) != nil else { throw Unusable() }
         var header = Header()
-        var version = 0
-        try? ChecksummedLine.read(line, line.indices) { try header.read($1, from: &$0, version: &version) }
+        try? ChecksummedLine.read(line, line.indices) { try header.read($1, from: &$0) }
         let bodyEnd = end + 1 + header.size
-        guard version == Self.version, header.titleBytes >= 0, bodyEnd <= file.bytes.count else { throw Unusable() }
+        guard header.version == Self.version, header.titleBytes >= 0, bodyEnd <= file.bytes.count else { throw Unusable() }
         body = UnsafeRawBufferPointer(rebasing: file.bytes[(end + 1)..<bodyEnd])
         let sums = UnsafeRawBufferPointer(rebasing: file.bytes[bodyEnd...])
         guard XXH64.hash(sums) == header.sums, let checked = CheckedFile(file, body, sums: sums),

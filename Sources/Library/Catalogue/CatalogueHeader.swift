@@ -1,10 +1,11 @@
 import Domain
-import JSON
+import Records
 
 extension Catalogue {
     /// The first line: the state of the log that the catalogue was made from, and the sizes of the parts that follow.
     struct Header {
-        var anchor = LogAnchor(generation: 0, length: 0, sum: 0)
+        var version = Catalogue.version
+        var anchor = LogAnchor()
         /// See `RecordLog`.
         var firstLength = 0
         var lastLine = 0
@@ -27,51 +28,25 @@ extension Catalogue {
     }
 }
 
-extension Catalogue.Header {
-    mutating func read(_ key: String, from json: inout JSONReader, version: inout Int) throws {
-        switch key {
-        case "version": version = try json.integer()
-        case "generation": anchor.generation = try json.integer()
-        case "length": anchor.length = try json.integer()
-        case "firstLength": firstLength = try json.integer()
-        case "last": anchor.sum = try json.hash()
-        case "lastLine": lastLine = try json.integer()
-        case "contentRevision": contentRevision = try json.integer()
-        case "forgottenRevision": forgottenRevision = try json.integer()
-        case "removals": removals = try json.integer()
-        case "entries": count = try json.integer()
-        case "lines": lines = try json.integer()
-        case "size": size = try json.integer()
-        case "sums": sums = try json.hash()
-        case "unsubscribed": unsubscribed = Set(try json.strings().map { PodcastID(text: $0) })
-        case "lastRemoved": lastRemoved = try json.strings().map { PodcastID(text: $0) }
-        case "removedAt":
-            try json.object { json, id in removedAt.append((try json.integer(), PodcastID(text: id))) }
-        default: try json.skip()
-        }
-    }
-
-    func write(to json: inout JSONWriter) {
-        json.integer("version", Catalogue.version)
-        json.integer("generation", anchor.generation)
-        json.integer("length", anchor.length)
-        json.integer("firstLength", firstLength)
-        json.hash("last", anchor.sum)
-        json.integer("lastLine", lastLine)
-        json.integer("contentRevision", contentRevision)
-        json.integer("forgottenRevision", forgottenRevision)
-        json.integer("removals", removals)
-        json.integer("entries", count)
-        json.integer("lines", lines)
-        json.integer("size", size)
-        json.hash("sums", sums)
-        json.texts("unsubscribed", unsubscribed.sorted().map(\.text))
-        json.texts("lastRemoved", lastRemoved.map(\.text))
-        json.object("removedAt") { json in
-            for (revision, id) in removedAt {
-                json.key(id.text)
-                json.value(revision)
-            }
-        }
+extension Catalogue.Header: ReadableFields {
+    mutating func list<L: FieldList>(_ list: inout L) {
+        list.integer("version", always: &version)
+        list.integer("generation", always: &anchor.generation)
+        list.integer("length", always: &anchor.length)
+        list.integer("firstLength", always: &firstLength)
+        list.hash("last", &anchor.sum)
+        list.integer("lastLine", always: &lastLine)
+        list.integer("contentRevision", always: &contentRevision)
+        list.integer("forgottenRevision", always: &forgottenRevision)
+        list.integer("removals", always: &removals)
+        list.integer("entries", always: &count)
+        list.integer("lines", always: &lines)
+        list.integer("size", always: &size)
+        list.hash("sums", &sums)
+        list.texts("unsubscribed", &unsubscribed)
+        list.texts("lastRemoved", &lastRemoved)
+        var removals = removedAt.map { (key: $0.id.text, value: $0.revision) }
+        list.integers("removedAt", byKey: &removals)
+        if L.reads { removedAt = removals.map { ($0.value, PodcastID(text: $0.key)) } }
     }
 }

@@ -2,10 +2,11 @@ import Domain
 import Glibc
 import JSON
 import Memory
+import Records
 
 extension Catalogue {
     /// Number of podcasts below which reading the log is as fast as reading its catalogue.
-    static let smallest = 500
+    static let minPodcasts = 500
 
     /// Writes the catalogue of a table that matches the current log file. The catalogue is derived: an error here is
     /// ignored, nothing is synced, and a file that a crash cut short fails its checksum.
@@ -13,8 +14,8 @@ extension Catalogue {
     /// - Parameters:
     ///   - table: nil if it is not in memory; nothing is written then.
     ///   - path: nil for a library without a catalogue.
-    static func write(_ table: PodcastTable?, to path: String?, _ disk: Disk, smallest: Int) {
-        guard let path, let table, table.all.count >= smallest, table.status != nil,
+    static func write(_ table: PodcastTable?, to path: String?, _ disk: Disk, minPodcasts: Int) {
+        guard let path, let table, table.all.count >= minPodcasts, table.status != nil,
             let log = try? MappedFile(disk.path(PodcastTable.logName)), log.bytes.count == table.log.anchor.length,
             let bytes = bytes(table, log)
         else { return }

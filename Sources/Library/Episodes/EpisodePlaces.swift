@@ -11,7 +11,7 @@ import Records
 /// is checked when it is read.
 struct EpisodePlaces {
     /// Size in bytes from which on a file has a table. Reading through a smaller one takes no longer.
-    static let smallestFile = 512 << 10
+    static let minFileSize = 512 << 10
 
     private static let entrySize = 16
 
@@ -45,7 +45,7 @@ struct EpisodePlaces {
 
     /// Writes the table of a file, if the file is large.
     func save(_ table: Table, of podcast: PodcastID) {
-        guard table.fileSize >= Self.smallestFile, let path = path(podcast) else { return }
+        guard table.fileSize >= Self.minFileSize, let path = path(podcast) else { return }
         CacheFile.write(table.bytes, to: path)
     }
 

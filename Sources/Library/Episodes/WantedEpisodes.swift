@@ -48,7 +48,7 @@ struct WantedEpisodes {
 
     private mutating func findPlaces(_ sum: UInt64, headerSize: Int, _ fileSize: Int) {
         self.headerSize = headerSize
-        guard let places, missing > 0, fileSize >= EpisodePlaces.smallestFile, missing < fileSize / Self.bytesPerJump
+        guard let places, missing > 0, fileSize >= EpisodePlaces.minFileSize, missing < fileSize / Self.bytesPerJump
         else { return }
         offsets = places.offsets(of: wanted.map(\.ending), in: podcast, header: sum)?
             .filter { (headerSize..<fileSize).contains($0) }

@@ -1,3 +1,5 @@
+import FileSystem
+
 /// Replaces files so that each has either its old or its new content at every instant, and all are durable together.
 ///
 /// 1. `write` creates each new file in the staging folder.
@@ -40,11 +42,11 @@ struct AtomicBatch {
         if !isSmall { try disk.syncAll() }
         var backups: Set<String> = []
         for (index, file) in files.enumerated() {
-            if let backup = file.backup, try disk.link(file.name, to: backup) { backups.insert(Self.folder(of: backup)) }
+            if let backup = file.backup, try disk.link(file.name, to: backup) { backups.insert(backup.containingFolder ?? "") }
             try disk.rename(file.staged, to: file.name)
-            let folder = Self.folder(of: file.name)
-            let isLast = index + 1 == files.count || Self.folder(of: files[index + 1].name) != folder
-            if isLast { try disk.syncFolder(folder) }
+            let folder = file.name.containingFolder
+            let isLast = index + 1 == files.count || files[index + 1].name.containingFolder != folder
+            if isLast { try disk.syncFolder(folder ?? "") }
         }
         for folder in backups { try disk.syncFolder(folder) }
         if !isSmall { for backup in files.compactMap(\.backup) { disk.forget(backup) } }
@@ -53,10 +55,6 @@ struct AtomicBatch {
     /// Removes unpublished files after a failure. The next writer removes any that remain.
     func discard() {
         for file in files { try? disk.remove(file.staged) }
-    }
-
-    private static func folder(of name: String) -> String {
-        name.lastIndex(of: "/").map { String(name[..<$0]) } ?? ""
     }
 }
 

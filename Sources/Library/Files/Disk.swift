@@ -1,4 +1,5 @@
 import Domain
+import FileSystem
 import Glibc
 
 /// The library's folder: the only code that touches its files. Names are relative to the folder and made from our own
@@ -23,10 +24,8 @@ struct Disk: Sendable {
     func makeRoot() throws {
         if calls.mkdir(root, 0o700) == 0 { return try syncParent() }
         if errno == EEXIST { return }
-        guard errno == ENOENT, let slash = root.lastIndex(of: "/"), slash > root.startIndex else {
-            throw failure("", "mkdir")
-        }
-        try Disk(root: String(root[..<slash]), calls: calls).makeRoot()
+        guard errno == ENOENT, let folder = root.containingFolder, folder != "/" else { throw failure("", "mkdir") }
+        try Disk(root: folder, calls: calls).makeRoot()
         try makeFolder("")
         try syncParent()
     }

@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Records
 import Threads
 
 /// `library.json`: the format's version, and the progress of each of the other shared files.
@@ -16,9 +17,20 @@ struct LibraryMarker {
         var revisions: [String: Int] = [:]
     }
 
-    private(set) var anchors = Anchors()
+    private struct Members: ReadableFields {
+        var id: UInt64?
+        var anchors = Anchors()
+
+        mutating func list<L: FieldList>(_ list: inout L) {
+            list.hash("id", &id)
+            anchors.list(&list)
+        }
+    }
+
+    private var members = Members()
     /// See `Library.id`.
-    private(set) var id: UInt64?
+    var id: UInt64? { members.id }
+    var anchors: Anchors { members.anchors }
     /// 0 if the library does not exist yet.
     private(set) var revision = 0
     /// True if something was noted that is not on disk yet.
@@ -36,7 +48,7 @@ struct LibraryMarker {
         } catch let failure as LibraryFailure {
             guard case .damaged = failure, let bytes = try disk.read(Self.document.copy) else { throw failure }
             damage = failure
-            revision = try Self.document.read(bytes, as: Self.document.copy) { try readMember($1, from: &$0) }
+            revision = try Self.document.read(bytes, as: Self.document.copy) { try members.read($1, from: &$0) }
         }
     }
 
@@ -49,26 +61,17 @@ struct LibraryMarker {
     }
 
     private mutating func read(_ disk: Disk, atLeast minimum: Int?) throws -> Int {
-        (id, anchors) = (nil, Anchors())
-        return try Self.document.read(disk, atLeast: minimum) { try readMember($1, from: &$0) }
-    }
-
-    private mutating func readMember(_ key: String, from json: inout JSONReader) throws {
-        if key == "id" { id = try json.hash() } else { try anchors.read(key, from: &json) }
-    }
-
-    private func writeMembers(to json: inout JSONWriter) {
-        json.hash("id", id)
-        anchors.write(to: &json)
+        members = Members()
+        return try Self.document.read(disk, atLeast: minimum) { try members.read($1, from: &$0) }
     }
 
     /// Writes the first marker of a new library, and its copy. The copy is never updated: if the marker is damaged, an
     /// older one is as good.
     mutating func create(_ disk: Disk) throws {
         guard revision == 0 else { return }
-        id = .random(in: 1 ... .max)
+        members.id = .random(in: 1 ... .max)
         try disk.replace(count: 2) { batch in
-            try Self.document.write(to: &batch, revision: 1) { writeMembers(to: &$0) }
+            try Self.document.write(to: &batch, revision: 1) { members.write(to: &$0) }
         }
         revision = 1
     }
@@ -84,48 +87,24 @@ struct LibraryMarker {
         }
         noted.revisions.merge(revisions, uniquingKeysWith: max)
         isAhead = isAhead || noted != anchors
-        anchors = noted
+        members.anchors = noted
     }
 
     /// Writes what was noted, once for all files of a batch; nothing if none of it is new.
     mutating func save(_ disk: Disk) throws {
         guard isAhead else { return }
-        let bytes = Self.document.line(revision: revision + 1) { writeMembers(to: &$0) }
+        let bytes = Self.document.line(revision: revision + 1) { members.write(to: &$0) }
         try disk.replace { try $0.write(Self.document.name, bytes) }
         revision += 1
         isAhead = false
     }
 }
 
-extension LibraryMarker.Anchors {
-    func write(to json: inout JSONWriter) {
-        json.object("logs", logs) { json, anchor in
-            json.object {
-                $0.integer("generation", anchor.generation)
-                $0.integer("length", anchor.length)
-                $0.hash("sum", anchor.sum)
-            }
-        }
-        json.object("revisions", revisions) { $0.value($1) }
-    }
-
-    mutating func read(_ key: String, from json: inout JSONReader) throws {
-        switch key {
-        case "logs":
-            try json.object { json, name in
-                var anchor = LogAnchor(generation: 0, length: 0, sum: 0)
-                try json.object { json, key in
-                    switch key {
-                    case "generation": anchor.generation = try json.integer()
-                    case "length": anchor.length = try json.integer()
-                    case "sum": anchor.sum = try json.hash()
-                    default: try json.skip()
-                    }
-                }
-                logs[name] = anchor
-            }
-        case "revisions": try json.object { json, name in revisions[name] = try json.integer() }
-        default: try json.skip()
-        }
+extension LibraryMarker.Anchors: ReadableFields {
+    mutating func list<L: FieldList>(_ list: inout L) {
+        list.objects("logs", byKey: &logs)
+        var members = revisions.sorted { $0.key < $1.key }
+        list.integers("revisions", byKey: &members)
+        if L.reads { revisions = Dictionary(members) { $1 } }
     }
 }

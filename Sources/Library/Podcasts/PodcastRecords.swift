@@ -10,7 +10,7 @@ actor PodcastRecords: FolderStore {
     /// The path of the catalogue; nil if this library has none.
     private let cataloguePath: String?
     /// Number of podcasts from which on the library has a catalogue.
-    private let smallestCatalogue: Int
+    private let minCatalogued: Int
     /// The records that the current run has claimed, until they are settled; nil outside of runs.
     private var claimed: [PodcastID: Podcast]?
     /// Where the log ended before the current batch.
@@ -19,10 +19,10 @@ actor PodcastRecords: FolderStore {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { writer.unownedExecutor }
 
-    init(_ writer: LibraryWriter, cataloguePath: String?, smallestCatalogue: Int) {
+    init(_ writer: LibraryWriter, cataloguePath: String?, minCatalogued: Int) {
         self.writer = writer
         self.cataloguePath = cataloguePath
-        self.smallestCatalogue = smallestCatalogue
+        self.minCatalogued = minCatalogued
     }
 
     // MARK: Reading
@@ -91,7 +91,7 @@ actor PodcastRecords: FolderStore {
             if (try? disk.status(PodcastTable.logName)) == changed.status { changed.write(to: cataloguePath) }
             catalogue = nil
         } else {
-            Catalogue.write(loaded, to: cataloguePath, disk, smallest: smallestCatalogue)
+            Catalogue.write(loaded, to: cataloguePath, disk, minPodcasts: minCatalogued)
         }
     }
 
@@ -225,6 +225,6 @@ actor PodcastRecords: FolderStore {
 
     /// Writes the catalogue of a table that does not change any more, on any thread.
     nonisolated func writeCatalogue(of table: PodcastTable?) {
-        Catalogue.write(table, to: cataloguePath, disk, smallest: smallestCatalogue)
+        Catalogue.write(table, to: cataloguePath, disk, minPodcasts: minCatalogued)
     }
 }

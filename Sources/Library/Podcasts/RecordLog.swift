@@ -6,10 +6,18 @@ import Records
 /// before.
 struct LogAnchor: Hashable, Sendable {
     /// Number of times the log was rewritten.
-    var generation: Int
+    var generation = 0
     /// In bytes.
-    var length: Int
-    var sum: UInt64
+    var length = 0
+    var sum: UInt64 = 0
+}
+
+extension LogAnchor: ReadableFields {
+    mutating func list<L: FieldList>(_ list: inout L) {
+        list.integer("generation", always: &generation)
+        list.integer("length", always: &length)
+        list.hash("sum", &sum)
+    }
 }
 
 /// A file of checksummed lines that grows at its end: a change costs its own bytes, however large the file is.
@@ -22,7 +30,7 @@ struct RecordLog: Sendable {
 
     let name: String
     /// The end of the valid part.
-    private(set) var anchor = LogAnchor(generation: 0, length: 0, sum: 0)
+    private(set) var anchor = LogAnchor()
     /// The library's revision when this generation was written.
     private(set) var headerRevision = 0
     /// Size in bytes of this generation when it was written.
@@ -127,11 +135,9 @@ struct RecordLog: Sendable {
         guard let first = ChecksummedLine.lines(bytes).first, ChecksummedLine.verified(bytes, first, after: 0) != nil else {
             return nil
         }
-        var owner: String?
-        try? ChecksummedLine.read(bytes, first) { json, key in
-            if key == "file" { owner = try json.string() } else { try json.skip() }
-        }
-        return owner
+        var header = Header()
+        try? ChecksummedLine.read(bytes, first) { try header.read($1, from: &$0) }
+        return header.file.isEmpty ? nil : header.file
     }
 
     /// Appends `lines`, or rewrites the log with the lines of `whole` if that is due.
@@ -178,11 +184,7 @@ struct RecordLog: Sendable {
             length = header.count + measured.count
             header.removeAll()
             ChecksummedLine.append(to: &header, after: 0) {
-                $0.integer("version", Self.version)
-                $0.text("file", self.name)
-                $0.integer("generation", generation)
-                $0.integer("length", length)
-                if headerRevision > 0 { $0.integer("contentRevision", headerRevision) }
+                Header(file: name, generation: generation, length: length, contentRevision: headerRevision).write(to: &$0)
             }
         } while length != header.count + measured.count
         try batch.write(name) { output in
@@ -204,21 +206,30 @@ struct RecordLog: Sendable {
     }
 
     private func readHeader(_ bytes: [UInt8], _ range: Range<Int>, _ reading: inout Reading) throws -> Bool {
-        var version = 0
-        var owner = name
-        try ChecksummedLine.read(bytes, range) { json, key in
-            switch key {
-            case "version": version = try json.integer()
-            case "file": owner = try json.string()
-            case "generation": reading.generation = try json.integer()
-            case "length": reading.firstLength = try json.integer()
-            case "contentRevision": reading.headerRevision = try json.integer()
-            default: try json.skip()
-            }
+        var header = Header(file: name)
+        try ChecksummedLine.read(bytes, range) { try header.read($1, from: &$0) }
+        (reading.generation, reading.firstLength) = (header.generation, header.length)
+        reading.headerRevision = header.contentRevision
+        reading.previous = [UInt64(max(0, header.generation ?? 0))]
+        if header.version > EpisodeFile.version { throw LibraryFailure.newerVersion(file: name, version: header.version) }
+        return header.file == name
+    }
+
+    private struct Header: ReadableFields {
+        var version = RecordLog.version
+        var file = ""
+        var generation: Int?
+        /// The length of the generation when it was written.
+        var length = 0
+        var contentRevision = 0
+
+        mutating func list<L: FieldList>(_ list: inout L) {
+            list.integer("version", always: &version)
+            list.text("file", &file)
+            list.integer("generation", &generation)
+            list.integer("length", always: &length)
+            list.integer("contentRevision", &contentRevision)
         }
-        reading.previous = [UInt64(max(0, reading.generation ?? 0))]
-        if version > EpisodeFile.version { throw LibraryFailure.newerVersion(file: name, version: version) }
-        return owner == name
     }
 
     private struct Reading {

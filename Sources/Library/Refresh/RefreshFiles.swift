@@ -26,19 +26,22 @@ enum HostFile {
     static let document = Document(name: "hosts.json")
 
     static func load(_ disk: Disk, _ anchors: LibraryMarker.Anchors) throws -> (hosts: [String: HostState], revision: Int) {
-        var hosts: [String: HostState] = [:]
-        let revision = try document.read(disk, atLeast: anchors.revisions[document.name]) { json, key in
-            guard key == "hosts" else { return _ = try json.skip() }
-            try json.object { json, host in hosts[host] = try json.value() }
+        var members = Members()
+        let revision = try document.read(disk, atLeast: anchors.revisions[document.name]) {
+            try members.read($1, from: &$0)
         }
-        return (hosts, revision)
+        return (members.hosts, revision)
     }
 
     static func write(_ hosts: [String: HostState], revision: Int, _ disk: Disk) throws {
         try disk.replace(count: 2) { batch in
-            try document.write(to: &batch, revision: revision) { json in
-                json.object("hosts", hosts) { $0.value($1) }
-            }
+            try document.write(to: &batch, revision: revision) { Members(hosts: hosts).write(to: &$0) }
         }
+    }
+
+    private struct Members: ReadableFields {
+        var hosts: [String: HostState] = [:]
+
+        mutating func list<L: FieldList>(_ list: inout L) { list.objects("hosts", byKey: &hosts) }
     }
 }

@@ -28,26 +28,36 @@ struct TranscriptFile {
         guard let header = all.first else { throw Damage.short.failure(name) }
         guard ChecksummedLine.verified(bytes, header) != nil else { throw Damage.sum.failure(name, line: 1) }
         lines = all.dropFirst()
-        var owner: String?
-        var version = 0
-        var kind = EpisodeText.transcript.rawValue
-        var sum: UInt64 = 0
+        var members = Header()
         do {
-            try ChecksummedLine.read(bytes, header) { json, key in
-                switch key {
-                case "version": version = try json.integer()
-                case "episode": owner = try json.string()
-                case "text": sum = try json.hash()
-                case "kind": kind = try json.string()
-                default: try source.read(key, from: &json)
-                }
-            }
+            try ChecksummedLine.read(bytes, header) { try members.read($1, from: &$0) }
         } catch let error as JSONError {
             throw Damage.structure(error).failure(name, line: 1)
         }
-        if version > EpisodeFile.version { throw LibraryFailure.newerVersion(file: name, version: version) }
-        if owner != episode.text || kind != text.rawValue { throw Damage.foreign.failure(name, line: 1) }
-        guard XXH64.hash(bytes[header.upperBound...]) == sum else { throw Damage.sum.failure(name) }
+        if members.version > EpisodeFile.version { throw LibraryFailure.newerVersion(file: name, version: members.version) }
+        if members.episode != episode.text || members.kind ?? EpisodeText.transcript.rawValue != text.rawValue {
+            throw Damage.foreign.failure(name, line: 1)
+        }
+        guard XXH64.hash(bytes[header.upperBound...]) == members.text else { throw Damage.sum.failure(name) }
+        source = members.source
+    }
+
+    private struct Header: ReadableFields {
+        var version = TranscriptFile.version
+        var episode = ""
+        /// nil for a transcript.
+        var kind: String?
+        /// The checksum of the lines below.
+        var text: UInt64 = 0
+        var source = TranscriptSource()
+
+        mutating func list<L: FieldList>(_ list: inout L) {
+            list.integer("version", always: &version)
+            list.text("episode", &episode)
+            list.text("kind", &kind)
+            list.hash("text", &text)
+            source.list(&list)
+        }
     }
 
     func segments() throws -> [TranscriptSegment] {
@@ -73,13 +83,10 @@ struct TranscriptFile {
             text.endLine()
         }
         var header = JSONWriter()
-        ChecksummedLine.append(to: &header) {
-            $0.integer("version", version)
-            $0.text("episode", episode.text)
-            if kind != .transcript { $0.text("kind", kind.rawValue) }
-            $0.hash("text", text.withBytes { XXH64.hash($0) })
-            source.write(to: &$0)
-        }
+        let members = Header(
+            episode: episode.text, kind: kind == .transcript ? nil : kind.rawValue, text: text.withBytes { XXH64.hash($0) },
+            source: source)
+        ChecksummedLine.append(to: &header) { members.write(to: &$0) }
         return header.bytes + text.bytes
     }
 

@@ -35,29 +35,24 @@ struct TranscriptList {
         let lines = ChecksummedLine.lines(bytes)
         guard let header = lines.first else { throw Damage.short.failure(name) }
         var hasher = XXH64()
-        var (version, count, sum) = (0, 0, UInt64(0))
-        var owner: String?
+        var members = Header()
         for (index, line) in lines.enumerated() {
             guard let lineSum = ChecksummedLine.verified(bytes, line) else { throw Damage.sum.failure(name, line: index + 1) }
             if index > 0 { hasher.update(lineSum) }
         }
         do {
-            try ChecksummedLine.read(bytes, header) { json, key in
-                switch key {
-                case "version": version = try json.integer()
-                case "podcast": owner = try json.string()
-                case "revision": revision = try json.integer()
-                case "entries": count = try json.integer()
-                case "lines": sum = try json.hash()
-                default: try json.skip()
-                }
+            try ChecksummedLine.read(bytes, header) { try members.read($1, from: &$0) }
+            revision = members.revision
+            if members.version > EpisodeFile.version {
+                throw LibraryFailure.newerVersion(file: name, version: members.version)
             }
-            if version > EpisodeFile.version { throw LibraryFailure.newerVersion(file: name, version: version) }
-            if owner != podcast.text { throw Damage.foreign.failure(name, line: 1) }
-            guard lines.count == count + 1, hasher.finish() == sum else { throw Damage.lines.failure(name) }
-            for line in lines.dropFirst() {
-                var text = EpisodeText.transcript
-                if let entry = try TranscriptEntry(bytes, line, &text) { self[entry.episodeID, text] = entry }
+            if members.podcast != podcast.text { throw Damage.foreign.failure(name, line: 1) }
+            guard lines.count == members.entries + 1, hasher.finish() == members.lines else { throw Damage.lines.failure(name) }
+            for range in lines.dropFirst() {
+                var line = Line()
+                try ChecksummedLine.read(bytes, range) { try line.read($1, from: &$0) }
+                guard line.entry.isWhole else { throw Damage.lines.failure(name) }
+                self[line.entry.episodeID, line.text] = line.entry
             }
         } catch let error as JSONError {
             throw Damage.structure(error).failure(name)
@@ -69,43 +64,39 @@ struct TranscriptList {
         var hasher = XXH64()
         let all = all
         for (text, entry) in all {
-            let sum = ChecksummedLine.append(to: &body) {
-                entry.write(to: &$0)
-                if text != .transcript { $0.text("kind", text.rawValue) }
-            }
-            hasher.update(sum)
+            let line = Line(entry: entry, text: text)
+            hasher.update(ChecksummedLine.append(to: &body) { line.write(to: &$0) })
         }
         var header = JSONWriter()
-        ChecksummedLine.append(to: &header) {
-            $0.integer("version", Self.version)
-            $0.text("podcast", podcast.text)
-            $0.integer("revision", revision)
-            $0.integer("entries", all.count)
-            $0.hash("lines", hasher.finish())
-        }
+        let members = Header(podcast: podcast.text, revision: revision, entries: all.count, lines: hasher.finish())
+        ChecksummedLine.append(to: &header) { members.write(to: &$0) }
         return header.bytes + body.bytes
     }
-}
 
-extension TranscriptEntry {
-    /// nil if the line has no episode id, which must come first.
-    fileprivate init?(_ bytes: [UInt8], _ line: Range<Int>, _ text: inout EpisodeText) throws {
-        var entry: TranscriptEntry?
-        try ChecksummedLine.read(bytes, line) { json, key in
-            guard var current = entry else {
-                guard key == "episode", let id = EpisodeID(text: try json.string()) else { throw json.error(.unexpected) }
-                let never = Timestamp(seconds: 0)
-                entry = TranscriptEntry(episodeID: id, offer: 0, episodeChangedAt: never, askedAt: never)
-                return
-            }
-            if key == "kind" {
-                text = EpisodeText(rawValue: try json.string()) ?? text
-                return
-            }
-            try current.read(key, from: &json)
-            entry = current
+    private struct Header: ReadableFields {
+        var version = TranscriptList.version
+        var podcast = ""
+        var revision = 0
+        var entries = 0
+        /// The checksum over the checksums of the entries.
+        var lines: UInt64 = 0
+
+        mutating func list<L: FieldList>(_ list: inout L) {
+            list.integer("version", always: &version)
+            list.text("podcast", &podcast)
+            list.integer("revision", always: &revision)
+            list.integer("entries", always: &entries)
+            list.hash("lines", &lines)
         }
-        guard let entry else { return nil }
-        self = entry
+    }
+
+    private struct Line: ReadableFields {
+        var entry = TranscriptEntry()
+        var text = EpisodeText.transcript
+
+        mutating func list<L: FieldList>(_ list: inout L) {
+            entry.list(&list)
+            list.text("kind", &text, as: { $0 == .transcript ? nil : $0.rawValue }, EpisodeText.init)
+        }
     }
 }

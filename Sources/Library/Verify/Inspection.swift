@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Records
 
 /// The findings about a library's files, whatever state these are in.
 struct Inspection {

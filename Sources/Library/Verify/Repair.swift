@@ -1,6 +1,7 @@
 import Domain
 import Glibc
 import JSON
+import Records
 
 /// Restores what an inspection found damaged, in four steps.
 ///

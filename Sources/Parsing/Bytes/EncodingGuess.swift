@@ -16,13 +16,13 @@ enum EncodingGuess {
     /// Fewer non-ASCII bytes make a guess unreliable.
     private static let minBytes = 24
     /// Smallest share of non-ASCII bytes, in percent. French text has about 4, with its tags less.
-    private static let smallestShare = 5
+    private static let minShare = 5
 
     /// nil if no guess is safe.
     static func encoding(of bytes: [UInt8]) -> TextEncoding? {
         let sample = bytes.prefix(sampleSize)
         let nonASCII = sample.count { $0 >= 0x80 }
-        guard nonASCII >= minBytes, nonASCII * 100 >= sample.count * smallestShare else { return nil }
+        guard nonASCII >= minBytes, nonASCII * 100 >= sample.count * minShare else { return nil }
         let name = String(unsafeUninitializedCapacity: 64) { name in
             sample.withUnsafeBufferPointer { sample in
                 guard let bytes = sample.baseAddress, let start = name.baseAddress else { return 0 }

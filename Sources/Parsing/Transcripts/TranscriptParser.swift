@@ -54,8 +54,8 @@ public enum TranscriptParser {
     /// Average bytes of a segment below which segments are merged into sentences, because the file gives a time to each
     /// word.
     private static let wordLength = 16
-    private static let shortest = 80
-    private static let longest = 200
+    private static let minMergedLength = 80
+    private static let maxMergedLength = 200
     /// Seconds of silence that end a segment.
     private static let silence = 4.0
 
@@ -66,7 +66,7 @@ public enum TranscriptParser {
         var lastStart: Double?
         for segment in segments {
             if let open = merged.last, open.speaker == segment.speaker, (segment.start ?? 0) - (lastStart ?? 0) < silence,
-                open.text.utf8.count < longest, open.text.utf8.count < shortest || !open.text.endsSentence
+                open.text.utf8.count < maxMergedLength, open.text.utf8.count < minMergedLength || !open.text.endsSentence
             {
                 let isPunctuation = segment.text.utf8.count == 1 && segment.text.first?.isPunctuation == true
                 merged[merged.count - 1].text += (isPunctuation ? "" : " ") + segment.text

@@ -23,14 +23,14 @@ public struct FailureLine: Error, Sendable {
     public var lines: [String] {
         let join = why.hasSuffix("?") ? " " : "; "
         let advice = advice.map { join + $0.oneLine } ?? ""
-        let what = what.oneLine.isEmpty ? "''" : what.oneLine.truncated(to: Self.longestWhat)
-        let why = why.oneLine.truncated(to: Self.longestWhy)
+        let what = what.oneLine.isEmpty ? "''" : what.oneLine.truncated(to: Self.maxWhatLength)
+        let why = why.oneLine.truncated(to: Self.maxWhyLength)
         return ["jimmy: \(what): \(why)\(advice)".withoutSecrets] + details.map { "  " + $0.printable }
     }
 
     /// Columns. Errors repeat what was typed, which may be a whole page.
-    private static let longestWhat = 300
-    private static let longestWhy = 600
+    private static let maxWhatLength = 300
+    private static let maxWhyLength = 600
 
     /// Results that could not be printed because standard output is closed or its disk is full.
     public static func unprintable(errno: Int32) -> FailureLine {

@@ -64,8 +64,8 @@ public struct SearchView: View {
             lines += others.wrapped(to: max(display.width - 2, 20)).map { "  " + display.styled($0, .dim) }
         }
         if let start = result.start {
-            let place = "\(display.shown(result.episode.id))@\(formattedDuration(start))"
-            lines.append("  " + display.styled("jimmy play \(place)", .dim))
+            let episodeAndTime = "\(display.shown(result.episode.id))@\(formattedDuration(start))"
+            lines.append("  " + display.styled("jimmy play \(episodeAndTime)", .dim))
         }
         if let explanation = result.explanation {
             lines += explanation.lines(score: result.score).flatMap { $0.wrapped(to: max(display.width - 4, 20)) }.map {

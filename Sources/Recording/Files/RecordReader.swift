@@ -4,8 +4,8 @@ import Glibc
 
 /// Reads records from a file, one after the other. A truncated file is read up to where it ends.
 struct RecordReader: ~Copyable {
-    /// Largest valid size of a record in bytes.
-    private static let largest = 64 << 20
+    /// In bytes.
+    private static let maxLength = 64 << 20
 
     private let descriptor: Int32
     private let decompressor: OpaquePointer
@@ -44,7 +44,7 @@ struct RecordReader: ~Copyable {
         guard try fill(12) else { return nil }
         let length = Int(number(at: 0, as: UInt32.self))
         let sum = number(at: 4, as: UInt64.self)
-        guard length <= Self.largest else { throw damage }
+        guard length <= Self.maxLength else { throw damage }
         guard try fill(12 + length) else { return nil }
         let record = output[(outputStart + 12)..<(outputStart + 12 + length)]
         outputStart += 12 + length

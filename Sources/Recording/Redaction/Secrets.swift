@@ -13,9 +13,9 @@ enum Secrets {
     private static let common: Set<String> = [
         "format", "feed", "type", "lang", "language", "page", "limit", "version", "v", "cat",
     ]
-    private static let shortestToken = 6
+    private static let minTokenLength = 6
     /// Shortest secret that is searched in bodies; shorter ones would occur everywhere.
-    private static let shortestSearched = 4
+    private static let minSearchedLength = 4
 
     /// Names of parameters whose values are secrets.
     private static let secretParameters: Set<String> = [
@@ -78,7 +78,7 @@ enum Secrets {
     }
 
     private static func searched(_ url: String, if isSecret: (Part.Component) -> Bool) -> Set<String> {
-        let parts = parts(of: url).filter { $0.text.utf8.count >= shortestSearched && isSecret($0.component) }
+        let parts = parts(of: url).filter { $0.text.utf8.count >= minSearchedLength && isSecret($0.component) }
         return Set(parts.map { String($0.text) })
     }
 
@@ -100,7 +100,7 @@ enum Secrets {
         let bytes = Array(text.utf8)
         if bytes.count >= 32, bytes.allSatisfy({ isHex($0) || $0 == UInt8(ascii: "-") }) { return true }
         return bytes.split { "-_.~%+,:=".utf8.contains($0) }.contains { piece in
-            guard piece.count >= shortestToken else { return false }
+            guard piece.count >= minTokenLength else { return false }
             // A word with a number before or after it does not count.
             let isNumber = piece.allSatisfy(isDigit)
             let word = piece.drop(while: isDigit).reversed().drop(while: isDigit)

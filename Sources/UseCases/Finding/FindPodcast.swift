@@ -8,7 +8,7 @@ public struct FindPodcast: Sendable {
     let reconcile: ReconcileIndex
 
     /// Shorter prefixes of an id are taken for words.
-    public static let shortestPrefix = 2
+    public static let minPrefix = 2
     /// Most candidates reported for an ambiguous name.
     private static let candidateLimit = 20
     /// Most episodes with all words of a name in their titles from which the best are chosen.
@@ -38,7 +38,7 @@ public struct FindPodcast: Sendable {
     /// of the title.
     private func subscribed(_ name: String) async throws -> [Podcast] {
         let folded = name.lowercased()
-        let hasPrefix = folded.utf8.count >= Self.shortestPrefix
+        let hasPrefix = folded.utf8.count >= Self.minPrefix
         // Together they take one round trip to a server. Titles take longer, and are seldom needed for what programs name.
         async let atURL = library.podcasts.podcasts(at: [FeedURL.parse(name)?.url ?? name])
         async let withPrefix =
@@ -55,7 +55,7 @@ public struct FindPodcast: Sendable {
         let all = try await library.episodes.unsubscribed(withIDPrefix: "", limit: .max)
         let folded = name.lowercased()
         if let podcast = all.first(where: { $0.id.text == folded }) { return [podcast] }
-        let hasPrefix = folded.utf8.count >= Self.shortestPrefix
+        let hasPrefix = folded.utf8.count >= Self.minPrefix
         return Self.choice(
             name, TitleName(name).best(among: all) { $0.title },
             hasPrefix ? all.filter { $0.id.text.hasPrefix(folded) } : [])
@@ -147,9 +147,9 @@ public struct FindPodcast: Sendable {
         }
         guard !written.ids.isEmpty, !written.unknown.isEmpty else { return written }
         let podcasts = try await library.podcasts.podcasts(written.unknown.map { PodcastID(text: $0.lowercased()) })
-        let known = Set(podcasts.map(\.id.text))
-        written.podcasts = known.count
-        written.unknown.removeAll { known.contains($0.lowercased()) }
+        let podcastIDs = Set(podcasts.map(\.id.text))
+        written.podcasts = podcastIDs.count
+        written.unknown.removeAll { podcastIDs.contains($0.lowercased()) }
         return written
     }
 
@@ -262,7 +262,7 @@ struct EpisodeIDPrefix {
     /// nil if the text is too short.
     init?(_ name: String) {
         text = name.lowercased()
-        guard text.utf8.count >= FindPodcast.shortestPrefix else { return nil }
+        guard text.utf8.count >= FindPodcast.minPrefix else { return nil }
         let halves = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         podcast = String(halves[0])
         own = halves.count > 1 ? String(halves[1]) : ""

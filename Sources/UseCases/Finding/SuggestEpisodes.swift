@@ -92,13 +92,13 @@ public struct SuggestEpisodes: Sendable {
     private func candidates(
         _ taste: Taste, _ likes: [EpisodeID: Like], _ limit: Int, _ damaged: ((UnreadablePodcast) -> Void)?
     ) async throws -> [SuggestedEpisode] {
-        var wanted: [(podcast: Podcast, most: Double)] = []
+        var wanted: [(podcast: Podcast, maxScore: Double)] = []
         let alsoWanted = Set(likes.keys.map(\.podcastID)).union(taste.starred.map(\.podcastID))
         let room = max(Self.minPodcastsRead, 2 * min(limit, 1 << 20))
         try await podcasts.forEach(in: .latestEpisodes()) { podcast in
-            var most = taste.score(of: podcast) + taste.timeliness(of: podcast.latestEpisodeAt, of: podcast)
-            if alsoWanted.contains(podcast.id) { most += 8 }
-            wanted.append((podcast, most))
+            var maxScore = taste.score(of: podcast) + taste.timeliness(of: podcast.latestEpisodeAt, of: podcast)
+            if alsoWanted.contains(podcast.id) { maxScore += 8 }
+            wanted.append((podcast, maxScore))
             if wanted.count >= 2 * room + 512 { Self.keepBest(&wanted, room) }
             return true
         }
@@ -127,8 +127,8 @@ public struct SuggestEpisodes: Sendable {
         suggestions.sorted { ($1.score, $0.listed.episode.id) < ($0.score, $1.listed.episode.id) }
     }
 
-    private static func keepBest(_ wanted: inout [(podcast: Podcast, most: Double)], _ room: Int) {
-        wanted.sort { ($1.most, $0.podcast.id) < ($0.most, $1.podcast.id) }
+    private static func keepBest(_ wanted: inout [(podcast: Podcast, maxScore: Double)], _ room: Int) {
+        wanted.sort { ($1.maxScore, $0.podcast.id) < ($0.maxScore, $1.podcast.id) }
         wanted.removeLast(max(0, wanted.count - room))
     }
 

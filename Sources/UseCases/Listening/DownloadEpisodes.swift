@@ -186,7 +186,7 @@ public struct DownloadEpisodes: Sendable {
 extension DownloadEntry {
     /// True if the next attempt is later. A time further away than any wait was written by a clock that has jumped.
     fileprivate func waits(at now: Timestamp) -> Bool {
-        retryAt.map { $0 > now && $0 - now <= CachingHeaders.longestRetryAfter } ?? false
+        retryAt.map { $0 > now && $0 - now <= CachingHeaders.maxRetryAfter } ?? false
     }
 }
 

@@ -134,8 +134,8 @@ final class Handover<Element: Sendable>: Sendable {
         await withCheckedContinuation { continuation in
             let (isReady, timer) = state.withLock { state -> (Bool, Int?) in
                 state.batches += 1
-                let least = size.maxWait == .zero ? 1 : min(size.count, capacity)
-                let isLarge = state.count >= least || state.weight >= size.weight
+                let minCount = size.maxWait == .zero ? 1 : min(size.count, capacity)
+                let isLarge = state.count >= minCount || state.weight >= size.weight
                 if isLarge || state.isClosed { return (true, nil) }
                 state.batch = Batch(size: size, continuation: continuation, hasTimer: state.count > 0)
                 return (false, state.count > 0 ? state.batches : nil)

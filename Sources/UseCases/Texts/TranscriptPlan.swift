@@ -89,7 +89,7 @@ struct TranscriptPlan {
             guard let job = TranscriptJob(episode, of: podcast, offer, entry: entry, text) else { continue }
             if options.mode != .force, let entry, entry.offer == offer.digest, entry.episodeChangedAt == episode.changedAt {
                 guard entry.failure != nil else { continue }
-                if let retryAt = entry.retryAt, retryAt > now, retryAt - now <= CachingHeaders.longestRetryAfter {
+                if let retryAt = entry.retryAt, retryAt > now, retryAt - now <= CachingHeaders.maxRetryAfter {
                     planned.wait(until: retryAt)
                     continue
                 }

@@ -4,7 +4,7 @@ public enum PrivateURL {
         "token", "key", "auth", "secret", "password", "access_token", "auth_token", "api_key", "apikey", "signature", "sig",
         "uid",
     ]
-    private static let shortestToken = 16
+    private static let minTokenLength = 16
 
     /// True if a parameter is named like a secret, or a part of the URL looks like a random key.
     public static func isLikely(_ url: String) -> Bool {
@@ -19,7 +19,7 @@ public enum PrivateURL {
 
     /// Letters and digits mixed as no word has them.
     private static func isToken(_ text: Substring) -> Bool {
-        guard text.utf8.count >= shortestToken, text.utf8.allSatisfy({ isDigit($0) || isLetter($0) || $0 == 0x2D || $0 == 0x5F })
+        guard text.utf8.count >= minTokenLength, text.utf8.allSatisfy({ isDigit($0) || isLetter($0) || $0 == 0x2D || $0 == 0x5F })
         else { return false }
         let changes = zip(text.utf8, text.utf8.dropFirst()).count { isDigit($0) != isDigit($1) }
         return changes >= 4

@@ -59,11 +59,11 @@ private struct URLParts {
     let query: String
 
     /// No server accepts a longer URL.
-    private static let longest = 8_192
+    private static let maxLength = 8_192
 
     init?(_ text: String) {
         var remaining = PercentEscapes.escaping(text)[...]
-        guard remaining.count <= URLParts.longest, let colon = remaining.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        guard remaining.count <= URLParts.maxLength, let colon = remaining.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         scheme = String(decoding: remaining[..<colon], as: UTF8.self).lowercased()
         remaining = remaining[(colon + 1)...]
         let slash = UInt8(ascii: "/")

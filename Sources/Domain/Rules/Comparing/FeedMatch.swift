@@ -66,8 +66,8 @@ extension FeedMatch {
     /// Episodes that left an earlier version of the feed and may be in it again under other keys. Only if the whole feed
     /// looks like another one: then `recognize` needs them in full.
     public func formerEpisodes(items: [FeedItem], stored: [StoredEpisode]) -> [EpisodeID] {
-        let fewest = 3
-        guard !stored.isEmpty, added.count >= fewest, withdrawn.count >= fewest || pairs == 0 else { return [] }
+        let minEpisodes = 3
+        guard !stored.isEmpty, added.count >= minEpisodes, withdrawn.count >= minEpisodes || pairs == 0 else { return [] }
         let new = added.map { items[$0.item].item }
         let titles = Set(new.compactMap { $0.title.flatMap(EpisodeTraits.title) })
         let dates = Set(new.compactMap(\.publishedAt))

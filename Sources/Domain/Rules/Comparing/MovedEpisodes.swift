@@ -123,8 +123,8 @@ struct MovedEpisodes {
 
     // MARK: The move
 
-    /// Fewest episodes from which a move is told, unless the dates shift by the same time.
-    private static let fewest = 3
+    /// Number of episodes from which a move is told, unless the dates shift by the same time.
+    private static let minEpisodes = 3
 
     private func dates(of titles: [Pair]) -> Dates {
         let leaving = episodes.count { !$0.isWithdrawn }
@@ -133,7 +133,7 @@ struct MovedEpisodes {
         else { return .kept }
         let dated = titles.filter { new[$0.item].publishedAt != nil && old[$0.episode].publishedAt != nil }
         if let shift = shift(of: dated), dated.count * 3 >= titles.count * 2 { return .shifted(shift) }
-        guard titles.count >= Self.fewest else { return .kept }
+        guard titles.count >= Self.minEpisodes else { return .kept }
 
         guard titles.count(where: isOfNoOther) * 3 >= titles.count * 2 else { return .kept }
         let lost = titles.count { new[$0.item].publishedAt == nil && old[$0.episode].publishedAt != nil }
@@ -149,7 +149,7 @@ struct MovedEpisodes {
 
     private func isWholeMove(_ titles: [Pair]) -> Bool {
         let leaving = titles.count { !episodes[$0.episode].isWithdrawn }
-        guard titles.count >= Self.fewest, titles.count == items.count, leaving == episodes.count(where: { !$0.isWithdrawn })
+        guard titles.count >= Self.minEpisodes, titles.count == items.count, leaving == episodes.count(where: { !$0.isWithdrawn })
         else { return false }
         let (after, before) = (titles.map { new[$0.item].media?.host }, titles.map { old[$0.episode].media?.host })
         return !after.contains(nil) && !before.contains(nil) && Set(after).isDisjoint(with: before)
@@ -189,7 +189,7 @@ struct MovedEpisodes {
             let latest = truth.max(), first.seconds >= latest.seconds - 86_400
         else { return nil }
         let days = Set(truth.map { $0.seconds / 86_400 }).count
-        return days >= fewest && days * 2 > truth.count ? first...last : nil
+        return days >= minEpisodes && days * 2 > truth.count ? first...last : nil
     }
 
     // MARK: Decisions
@@ -234,7 +234,7 @@ struct MovedEpisodes {
             pairs.filter {
                 new[$0.item].hasTitle(like: old[$0.episode]) || isConfirmed($0)
             })
-        let isMove = confirmed.count >= Self.fewest && confirmed.count * 3 >= pairs.count * 2
+        let isMove = confirmed.count >= Self.minEpisodes && confirmed.count * 3 >= pairs.count * 2
         return { isMove || confirmed.contains($0) }
     }
 

@@ -134,7 +134,7 @@ public struct MediaName: Equatable, Sendable {
 /// File names that are valid on every file system.
 enum SafeName {
     /// Most bytes of UTF-8, leaving room for `.part`.
-    private static let longest = 255 - ".part".utf8.count
+    private static let maxLength = 255 - ".part".utf8.count
     private static let forbidden = Set("<>:\"/\\|?*".unicodeScalars)
     private static let devices: Set<String> = Set(
         ["con", "prn", "aux", "nul", "conin$", "conout$", "clock$"] + (0...9).flatMap { ["com\($0)", "lpt\($0)"] }
@@ -158,7 +158,7 @@ enum SafeName {
         // Such names are hidden: `.NET Rocks!`. Those that begin with `.jimmy` are reserved.
         if stem.hasPrefix(".") { stem = "_" + stem }
         if end.isEmpty, stem.lowercased().hasSuffix(".part") { stem += "_" }
-        while stem.utf8.count + end.utf8.count > longest, !stem.isEmpty { stem.removeLast() }
+        while stem.utf8.count + end.utf8.count > maxLength, !stem.isEmpty { stem.removeLast() }
         // The cut may have left a name that ends with a blank or a dot.
         return trimmed(stem) + end
     }

@@ -18,13 +18,13 @@ public enum CachingHeaders {
     }
 
     /// The longest Retry-After that is honoured, in seconds.
-    public static let longestRetryAfter: Int64 = 32 * 86_400
+    public static let maxRetryAfter: Int64 = 32 * 86_400
 
     /// The end of the pause that Retry-After asks for; nil if the value is unreadable, negative or past.
     public static func retryAfter(_ headers: ResponseHeaders, now: Timestamp) -> Timestamp? {
         guard let value = headers.retryAfter.map({ trimmed(Substring($0)) }) else { return nil }
         let wait = seconds(value) ?? HTTPDate.parse(String(value)).map { $0 - now } ?? 0
-        return wait > 0 ? now + min(wait, longestRetryAfter) : nil
+        return wait > 0 ? now + min(wait, maxRetryAfter) : nil
     }
 
     /// Digits only; larger values are clamped.

@@ -33,7 +33,7 @@ extension PublishingHabit {
         let local = zone.local(now)
         let first = local + Self.secondOfDay(look + Schedule.minute + spread - local)
         let days = (0...Int64(Self.plannedDays)).map { first + $0 * Self.day }
-        return zone.utc(days).map(\.wholeMinute).filter { $0 - now >= Schedule.shortestWait }
+        return zone.utc(days).map(\.wholeMinute).filter { $0 - now >= Schedule.minWait }
     }
 
     /// The requests that cost least, with a price by which there are about as many as `budget` allows or fewer.

@@ -55,23 +55,26 @@ extension Cadence {
     }
 
     /// - Parameters:
-    ///   - least: seconds from the date of a new episode to the last fetch without it.
-    ///   - most: seconds from its date to the first fetch with it.
-    private mutating func learnShift(from least: Int64, to most: Int64) {
+    ///   - minShift: seconds from the date of a new episode to the last fetch without it.
+    ///   - maxShift: seconds from its date to the first fetch with it.
+    private mutating func learnShift(from minShift: Int64, to maxShift: Int64) {
         // It may appear long after the fetch without it, or long before the one with it.
-        let half = min((most - least) / 2, Schedule.hour / 2)
-        if dateShift > least, dateShift <= most {
+        let half = min((maxShift - minShift) / 2, Schedule.hour / 2)
+        if dateShift > minShift, dateShift <= maxShift {
             shiftedInARow = 0
             // Two fetches soon one after the other tell best when a wrong clock's episodes appear. The next one will be a little
             // later than that.
-            if !isShiftKnown, dateShift != 0, most - least <= Schedule.hour { dateShift = Self.bounded(least + half / 2) }
+            if !isShiftKnown, dateShift != 0, maxShift - minShift <= Schedule.hour {
+                dateShift = Self.bounded(minShift + half / 2)
+            }
         } else {
             shiftedInARow += 1
             // A single episode may have been late.
             guard shiftedInARow > 1 else { return }
-            (dateShift, shiftedInARow, isShiftKnown) = (Self.bounded(dateShift > most ? most - half : least + half), 0, false)
+            dateShift = Self.bounded(dateShift > maxShift ? maxShift - half : minShift + half)
+            (shiftedInARow, isShiftKnown) = (0, false)
         }
-        if dateShift - least <= Schedule.hour { isShiftKnown = true }
+        if dateShift - minShift <= Schedule.hour { isShiftKnown = true }
     }
 
     /// At most a day, in whole minutes, as it is stored.

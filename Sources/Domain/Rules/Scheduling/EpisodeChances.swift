@@ -13,7 +13,7 @@ extension PublishingHabit {
     /// Episodes outside of any habit, as a share of all.
     private static let background = 0.03
     /// Steps between two moments at most.
-    private static let longestWait = 12
+    private static let maxWait = 12
 
     /// A moment at which a request may be: the end of a step.
     struct Moment {
@@ -54,7 +54,7 @@ extension PublishingHabit {
                 moment.chance += added
                 moment.silence *= max(0, 1 - added)
                 let last = moments[moments.count - 1]
-                if moment.chance - last.chance >= unlikely || end - last.end >= Self.longestWait { moments.append(moment) }
+                if moment.chance - last.chance >= unlikely || end - last.end >= Self.maxWait { moments.append(moment) }
             }
         }
         moment.end = count

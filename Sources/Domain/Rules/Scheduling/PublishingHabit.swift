@@ -27,7 +27,7 @@ public struct PublishingHabit: Sendable {
     static let day: Int64 = 86_400
     private static let minDates = 6
     /// Older dates, which may also be nonsense, say nothing about the hours of today.
-    private static let longestMemory = 10 * 366 * day
+    private static let maxMemory = 10 * 366 * day
 
     /// Nil if the dates show no hours: they are too few, or most of them are given without an hour.
     ///
@@ -36,7 +36,7 @@ public struct PublishingHabit: Sendable {
         var single: [Timestamp] = []
         single.reserveCapacity(recent.count)
         for date in recent.reversed()
-        where now - date < Self.longestMemory && single.last.map({ date - $0 >= Schedule.hour / 4 }) ?? true {
+        where now - date < Self.maxMemory && single.last.map({ date - $0 >= Schedule.hour / 4 }) ?? true {
             single.append(date)
         }
         guard single.count >= Self.minDates, let newest = single.last, let oldest = single.first else { return nil }

@@ -9,17 +9,17 @@ public enum Schedule {
     package static let day: Int64 = 86_400
 
     /// The bounds of learned intervals.
-    public static let shortestInterval = 15 * minute
-    public static let longestInterval = day
+    public static let minInterval = 15 * minute
+    public static let maxInterval = day
     /// The shortest wait where an episode is expected.
-    static let shortestWait = 5 * minute
+    static let minWait = 5 * minute
     /// The longest interval that a server or a feed can demand.
-    static let longestFloor = 7 * day
+    static let maxFloor = 7 * day
     /// A podcast due within this time is fetched now: its interval began when the last answer arrived, so it ends a
     /// little after cron's tick.
     public static let tolerance = 2 * minute
     /// A time further away was written by a clock that has jumped.
-    static let longestTrusted = 8 * day
+    static let maxTrusted = 8 * day
     /// Number of answers and moves stored for `explain`.
     static let answersLimit = 20
     static let movesLimit = 20
@@ -53,10 +53,10 @@ public enum Schedule {
         if facts.isGone { return .gone }
         // A last attempt in the future means that the clock was set back, so earlier times are doubtful.
         let clockWentBack = (facts.lastAttemptAt ?? now) > now
-        let trusted = clockWentBack ? longestTrusted : CachingHeaders.longestRetryAfter
+        let trusted = clockWentBack ? maxTrusted : CachingHeaders.maxRetryAfter
         let pauses = [facts.retryAfter, pause].compactMap { $0 }.filter { $0 > now && $0 - now <= trusted }
         if let until = pauses.max() { return .wait(until: until) }
-        guard mode == .due, let due = facts.nextDueAt, due - now <= longestTrusted, due - now > tolerance else {
+        guard mode == .due, let due = facts.nextDueAt, due - now <= maxTrusted, due - now > tolerance else {
             return .fetch
         }
         return .wait(until: due)
@@ -115,7 +115,7 @@ public enum Schedule {
         podcast.fetch.dueRule = .backoff
         podcast.fetch.retryAfter = retryAfter(failure, now: now)
         if let until = podcast.fetch.retryAfter, let due = podcast.fetch.nextDueAt, until > due {
-            podcast.fetch.nextDueAt = min(until, now + longestTrusted)
+            podcast.fetch.nextDueAt = min(until, now + maxTrusted)
             podcast.fetch.dueRule = .retryAfter
         }
         if failure.status == 410 {
@@ -158,7 +158,7 @@ public enum Schedule {
     /// A podcast without a habit has no plan: then the learned interval decides. That is a day at most, also for a podcast that is
     /// silent for years, since the first episode after a pause should not be found later than others.
     private static func plan(_ podcast: inout Podcast, _ spread: Spread, now: Timestamp) {
-        if let last = podcast.fetch.cadence.plan.last, last >= now + shortestWait, last - now <= longestTrusted { return }
+        if let last = podcast.fetch.cadence.plan.last, last >= now + minWait, last - now <= maxTrusted { return }
         let cadence = podcast.fetch.cadence
         let habit = PublishingHabit(of: cadence.appearances, now: now)
         podcast.fetch.cadence.plan =
@@ -170,28 +170,28 @@ public enum Schedule {
     ) {
         let cadence = podcast.fetch.cadence
         var (interval, rule): (Int64, DueRule)
-        if let planned = cadence.plan.first(where: { $0 >= now + shortestWait }) {
+        if let planned = cadence.plan.first(where: { $0 >= now + minWait }) {
             (interval, rule) = (planned - now + spread.share * minute / 100, .habit)
         } else {
             (interval, rule) = learnedInterval(cadence, now: now)
             // Spreads podcasts over time: each shortens the interval by its own constant share.
-            interval = max(shortestInterval, interval - interval * spread.share / 1_000)
+            interval = max(minInterval, interval - interval * spread.share / 1_000)
         }
-        if let until = podcast.fetch.hubUntil, until > now { (interval, rule) = (longestInterval, .hub) }
+        if let until = podcast.fetch.hubUntil, until > now { (interval, rule) = (maxInterval, .hub) }
         if let ceiling = podcast.settings.ceiling, ceiling < interval { (interval, rule) = (ceiling, .settings) }
         // Freshness forbids nothing. It saves requests that would find nothing, so it counts for half the usual gap between
         // episodes at most, and not against the owner.
         let stated = CachingHeaders.freshness(headers, now: now) ?? 0
-        let fresh = stated > 0 ? min(stated, (cadence.gap ?? 2 * longestInterval) / 2) : 0
+        let fresh = stated > 0 ? min(stated, (cadence.gap ?? 2 * maxInterval) / 2) : 0
         let floors = [
             (podcast.settings.floor, DueRule.settings), (cadence.floor, .feedFloor),
             (min(fresh, podcast.settings.ceiling ?? .max), .caching),
         ]
-        for (floor, itsRule) in floors where min(floor, longestFloor) > interval {
-            (interval, rule) = (min(floor, longestFloor), itsRule)
+        for (floor, itsRule) in floors where min(floor, maxFloor) > interval {
+            (interval, rule) = (min(floor, maxFloor), itsRule)
         }
         let allowed = firstAllowed(from: now + interval, cadence)
-        return allowed > now + interval ? (min(allowed, now + longestTrusted), .skipped) : (allowed, rule)
+        return allowed > now + interval ? (min(allowed, now + maxTrusted), .skipped) : (allowed, rule)
     }
 
     /// Applies changed settings to the time already set.
@@ -221,11 +221,11 @@ public enum Schedule {
         return wait < usual ? (bounded(wait), .nextEpisode) : (usual, .cadence)
     }
 
-    private static func bounded(_ interval: Int64) -> Int64 { min(max(interval, shortestInterval), longestInterval) }
+    private static func bounded(_ interval: Int64) -> Int64 { min(max(interval, minInterval), maxInterval) }
 
     /// Half an hour after the first failure, then twice as long each time, up to a day.
     static func backoff(failures: Int, id: PodcastID) -> Int64 {
-        let wait = min(30 * minute << Int64(min(max(failures, 1) - 1, 10)), longestInterval)
+        let wait = min(30 * minute << Int64(min(max(failures, 1) - 1, 10)), maxInterval)
         return wait - wait * Spread(of: id).share / 1_000
     }
 
@@ -257,8 +257,8 @@ public enum Schedule {
 }
 
 extension PodcastSettings {
-    fileprivate var floor: Int64 { min(minInterval ?? 0, Schedule.longestFloor) }
-    fileprivate var ceiling: Int64? { maxInterval.map { max($0, Schedule.shortestInterval) } }
+    fileprivate var floor: Int64 { min(minInterval ?? 0, Schedule.maxFloor) }
+    fileprivate var ceiling: Int64? { maxInterval.map { max($0, Schedule.minInterval) } }
 }
 
 extension FetchState {

@@ -4,7 +4,7 @@ internal import Domain
 ///
 /// ```
 /// jimmy-index 9
-/// library 3f9c0a1b2c3d4e5f
+/// library 4583486098761502303
 /// revision 418
 /// next 13
 /// segment 5 1048576
@@ -41,7 +41,7 @@ struct Manifest: Equatable {
         }
         var fields = lines[1...].map { $0.split(separator: " ") }[...]
         if let first = fields.first, first[0] == "library" {
-            guard first.count == 2, let library = UInt64(first[1], radix: 16) else { return nil }
+            guard first.count == 2, let library = UInt64(first[1]) else { return nil }
             self.library = library
             fields.removeFirst()
         }
@@ -60,17 +60,15 @@ struct Manifest: Equatable {
 
     var text: String {
         var text = "jimmy-index \(Self.version)\n"
-        if let library { text += "library \(Self.hexadecimal(library))\n" }
+        if let library { text += "library \(library)\n" }
         if let revision { text += "revision \(revision)\n" }
         text += "next \(next)\n"
         for segment in segments { text += "segment \(segment.number) \(segment.size)\n" }
         return text + "sum \(Self.hash(text[...]))\n"
     }
 
-    private static func hash(_ text: Substring) -> String { hexadecimal(XXH64.hash(text.utf8)) }
-
-    private static func hexadecimal(_ value: UInt64) -> String {
-        let digits = String(value, radix: 16)
+    private static func hash(_ text: Substring) -> String {
+        let digits = String(XXH64.hash(text.utf8), radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

@@ -86,7 +86,7 @@ final class SegmentBuffer {
                     publishedAt: episode.orderedAt?.seconds ?? .min, firstSeenAt: episode.firstSeenAt.seconds,
                     digest: digest, titleHash: titleHash.value ?? 0, duration: episode.item.duration.map { Float($0) } ?? .nan,
                     podcast: UInt32(podcasts.count - 1), name: UInt32(nameStart), nameLength: UInt32(names.count - nameStart),
-                    season: rank(episode.item.season?.number), number: rank(episode.item.episode?.number)),
+                    season: Self.rank(episode.item.season?.number), number: Self.rank(episode.item.episode?.number)),
                 lengths: UInt16(LengthCode(bytes: text[.text].count).value) | UInt16(LengthCode(bytes: text.titleLength).value)
                     << 8,
                 words: wordsStart..<words.count,
@@ -318,7 +318,7 @@ final class SegmentBuffer {
         return documents[a].facts.isNewer(than: documents[b].facts) ?? (a > b)
     }
 
-    private func rank(_ number: Double?) -> Float { number.flatMap { $0.isNaN ? nil : Float($0) } ?? -.infinity }
+    private static func rank(_ number: Double?) -> Float { number.flatMap { $0.isNaN ? nil : Float($0) } ?? -.infinity }
 }
 
 /// The part of an episode's id after the podcast's, which is all that the index stores of it.
