@@ -5,7 +5,7 @@ import Records
 extension FieldList {
     /// The number of a fetch.
     mutating func number(_ name: StaticString, _ value: inout UInt64) {
-        var number = Int(value)
+        var number = Int(clamping: value)
         integer(name, always: &number)
         if Self.reads { value = UInt64(max(0, number)) }
     }
