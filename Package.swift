@@ -261,7 +261,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "IndexTests", dependencies: ["Domain", "FileSystem", "Index", "SeededNumbers"], swiftSettings: strict),
+            name: "IndexTests", dependencies: ["Domain", "FileSystem", "Index", "Memory", "SeededNumbers"], swiftSettings: strict),
         .testTarget(name: "PresentationTests", dependencies: ["Domain", "JSON", "Presentation"], swiftSettings: strict),
         .testTarget(
             name: "UseCaseTests",
