@@ -6,13 +6,15 @@ internal import Memory
 ///
 /// A stem is made from the written word in lower case. Accents distinguish forms (новый, новая), so they are folded
 /// last.
+///
+/// Accesses to its buffers are not checked for exclusivity: each ends before another begins.
 final class Stemmer {
     private let tokenizer = Tokenizer()
     /// Numbers of stems, by the hash of a word and its language.
     private var numbers = HashTable()
     /// The end of each stem in `stems` (4 bytes), where the next one begins; an empty range if the word has no stem.
-    private var ends = GrowingBytes()
-    private var stems = GrowingBytes()
+    @exclusivity(unchecked) private var ends = GrowingBytes()
+    @exclusivity(unchecked) private var stems = GrowingBytes()
     /// The language of the last word, and for each script the language whose rules apply in it.
     private var language = Language.undetermined
     private var rules: [Language?] = []

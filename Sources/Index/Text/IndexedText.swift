@@ -76,7 +76,8 @@ enum Facet {
 
 /// The indexed texts of an episode, column by column. One object is reused for many episodes.
 final class IndexedText {
-    private var bytes = GrowingBytes()
+    /// Not checked: each access ends before another begins.
+    @exclusivity(unchecked) private var bytes = GrowingBytes()
     /// The end of each column in `bytes`.
     private var ends = [Int](repeating: 0, count: Column.allCases.count)
     /// The offsets in each column at which another text begins: a phrase ends there.

@@ -7,7 +7,8 @@ final class FileWriter {
     /// The file's name until it is complete.
     private let temporaryPath: String
     private let descriptor: Int32
-    private var buffer = GrowingBytes.paged(bufferSize + 4_096)
+    /// Not checked: each access ends before another begins, and there are millions.
+    @exclusivity(unchecked) private var buffer = GrowingBytes.paged(bufferSize + 4_096)
     private var sums = BlockSums()
     private var written = 0
     private var isPublished = false

@@ -101,7 +101,8 @@ final class WordFormWalk {
     private let segment: Segment
     private let texts: ByteView
     private let blocks: Int
-    private var current = GrowingBytes(capacity: 128)
+    /// Not checked: each access ends before another begins.
+    @exclusivity(unchecked) private var current = GrowingBytes(capacity: 128)
     private var offset = 0
     private var block = 0
     private var next = 0

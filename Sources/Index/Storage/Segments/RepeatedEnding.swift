@@ -46,7 +46,9 @@ struct RepeatedEnding: ~Copyable {
     ///   - newCompounds: the compounds before the ending.
     ///   - length: the text's length; `lastLength` is that of the previous text.
     ///   - common: length of the ending.
-    mutating func finish(_ row: inout GrowingBytes, _ newCompounds: inout GrowingBytes, length: Int, lastLength: Int, common: Int) {
+    mutating func finish(
+        _ row: inout GrowingBytes, _ newCompounds: inout GrowingBytes, length: Int, lastLength: Int, common: Int
+    ) {
         if common > 0 {
             let (start, shift) = (lastLength - common, length - lastLength)
             let first = (0..<starts.count / 4).partitioningIndex { number(starts, $0) >= start }
@@ -68,5 +70,7 @@ struct RepeatedEnding: ~Copyable {
     /// The number of the text's words that are before an offset. Valid after `finish`.
     func words(before offset: Int) -> Int { (0..<starts.count / 4).partitioningIndex { number(starts, $0) >= offset } }
 
-    private func number(_ numbers: borrowing GrowingBytes, _ index: Int) -> Int { Int(numbers.view.number(index * 4, as: UInt32.self)) }
+    private func number(_ numbers: borrowing GrowingBytes, _ index: Int) -> Int {
+        Int(numbers.view.number(index * 4, as: UInt32.self))
+    }
 }

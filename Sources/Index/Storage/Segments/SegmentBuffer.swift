@@ -5,13 +5,16 @@ internal import Memory
 /// Collects documents for a new segment: their words as numbers, document by document (see `WordRows`).
 ///
 /// A segment stores them by term: `TermPostings` regroups them at the end.
+///
+/// Accesses to its buffers are not checked for exclusivity: each ends before another to the same one begins, and there are
+/// several for each word.
 final class SegmentBuffer {
     private var terms = TermTable()
-    private var words: WordRows
+    @exclusivity(unchecked) private var words: WordRows
     /// The numbers of the words of the current column (4 bytes each).
-    private var row = GrowingBytes()
-    private var names = GrowingBytes.paged()
-    private var starts = GrowingBytes()
+    @exclusivity(unchecked) private var row = GrowingBytes()
+    @exclusivity(unchecked) private var names = GrowingBytes.paged()
+    @exclusivity(unchecked) private var starts = GrowingBytes()
     private var documents: [Collected] = []
     private var podcasts: [PodcastID] = []
     private var rows: [PodcastID: SegmentPodcast] = [:]
@@ -21,16 +24,16 @@ final class SegmentBuffer {
     private var forms: WordFormBuffer
     /// The compounds of the current document: the number of each, and the offset of its last part in the text (4 bytes
     /// each).
-    private var compounds = GrowingBytes()
+    @exclusivity(unchecked) private var compounds = GrowingBytes()
     /// For each column, the number of compounds up to its end.
     private var compoundEnds = [Int](repeating: 0, count: Column.allCases.count)
     /// The joined parts of a compound.
-    private var compound = GrowingBytes()
+    @exclusivity(unchecked) private var compound = GrowingBytes()
     private var lastPartStart: UInt32 = 0
     /// A part of a word.
-    private var part = GrowingBytes()
+    @exclusivity(unchecked) private var part = GrowingBytes()
     /// The last word of the tokens before.
-    private var lastWord = GrowingBytes()
+    @exclusivity(unchecked) private var lastWord = GrowingBytes()
     /// The document before, and the ranges of its columns in `words`: much of the text is the same in all episodes of a
     /// podcast.
     private var last = IndexedText()

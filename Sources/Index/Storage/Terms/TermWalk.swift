@@ -3,8 +3,8 @@ internal import Memory
 /// Enumerates the terms of a segment in order, from any of them on.
 final class TermWalk {
     private let segment: Segment
-    /// The current term; empty at the end.
-    private var current = GrowingBytes(capacity: 128)
+    /// The current term; empty at the end. Not checked: each access ends before another begins.
+    @exclusivity(unchecked) private var current = GrowingBytes(capacity: 128)
     private var block: Int
     private(set) var isAtEnd = false
     private var remainingTerms = 0
