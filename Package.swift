@@ -241,6 +241,7 @@ let package = Package(
         ),
         .testTarget(name: "DomainTests", dependencies: ["Domain", "SeededNumbers"], swiftSettings: strict),
         .testTarget(name: "SimulationTests", dependencies: ["simulate"], swiftSettings: strict),
+        .testTarget(name: "MemoryTests", dependencies: ["Memory"], swiftSettings: strict),
         .testTarget(name: "HTMLTests", dependencies: ["HTML"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["Domain", "JSON"], swiftSettings: strict),
         .testTarget(
@@ -260,7 +261,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "IndexTests", dependencies: ["Domain", "FileSystem", "Index", "SeededNumbers"], swiftSettings: strict),
+            name: "IndexTests", dependencies: ["Domain", "FileSystem", "Index", "Memory", "SeededNumbers"], swiftSettings: strict),
         .testTarget(name: "PresentationTests", dependencies: ["Domain", "JSON", "Presentation"], swiftSettings: strict),
         .testTarget(
             name: "UseCaseTests",

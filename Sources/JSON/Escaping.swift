@@ -4,7 +4,7 @@ internal import Memory
 
 /// Writes texts, numbers and dates as bytes.
 extension JSONWriter {
-    mutating func append(_ bytes: Span<UInt8>) { bytes.withUnsafeBufferPointer { output.append($0) } }
+    mutating func append(_ bytes: Span<UInt8>) { output.append(bytes.bytes) }
 
     mutating func quote(_ text: String) {
         output.append(UInt8(ascii: "\""))
@@ -65,7 +65,7 @@ extension JSONWriter {
     /// Replaces the sixteen hexadecimal digits at `offset`.
     public mutating func overwrite(hash: UInt64, at offset: Int) {
         precondition(offset >= 0 && offset + 16 <= count, "the digits must have been written")
-        withExtendedLifetime(output) { Self.write(hash, to: (output.start + offset).assumingMemoryBound(to: UInt8.self)) }
+        withExtendedLifetime(storage) { Self.write(hash, to: (output.start + offset).assumingMemoryBound(to: UInt8.self)) }
     }
 
     private static func write(_ hash: UInt64, to text: UnsafeMutablePointer<UInt8>) {

@@ -15,7 +15,14 @@ internal import Memory
 /// ```
 /// A copy shares its original's memory: write to only one of them.
 public struct JSONWriter {
-    let output: GrowingBytes
+    /// Behind a reference because lists of fields can be copied.
+    final class Storage {
+        /// Not checked: each access ends before it returns.
+        @exclusivity(unchecked) var bytes: GrowingBytes
+        init(capacity: Int) { bytes = GrowingBytes(capacity: capacity) }
+    }
+
+    let storage: Storage
     /// Two spaces of indentation per level, one member per line.
     private let pretty: Bool
     private var depth = 0
@@ -28,17 +35,22 @@ public struct JSONWriter {
 
     public init(pretty: Bool = false, capacity: Int = 1_024) {
         self.pretty = pretty
-        output = GrowingBytes(capacity: capacity)
+        storage = Storage(capacity: capacity)
+    }
+
+    @inline(__always) var output: GrowingBytes {
+        _read { yield storage.bytes }
+        nonmutating _modify { yield &storage.bytes }
     }
 
     /// Bytes written so far.
     public var count: Int { output.count }
-    public var bytes: [UInt8] { withExtendedLifetime(output) { Array(output.bytes) } }
-    public var text: String { withExtendedLifetime(output) { String(decoding: output.bytes, as: UTF8.self) } }
+    public var bytes: [UInt8] { withExtendedLifetime(storage) { Array(output.bytes) } }
+    public var text: String { withExtendedLifetime(storage) { String(decoding: output.bytes, as: UTF8.self) } }
 
     /// The bytes written so far, without a copy.
     public func withBytes<Result>(_ body: (RawSpan) throws -> Result) rethrows -> Result {
-        try withExtendedLifetime(output) { try body(output.bytes.bytes) }
+        try output.withBytes(body)
     }
 
     /// Empties the writer and keeps its memory for the next document.
@@ -142,22 +154,25 @@ public struct JSONWriter {
     mutating func key(_ name: StaticString, quote: Bool = false) {
         if pretty { separate() }
         let length = name.utf8CodeUnitCount
-        // Reserves room for a comma, three quotes, a colon and a space.
-        let start = output.skip(length + 6).assumingMemoryBound(to: UInt8.self)
-        var end = start
-        func add(_ byte: UInt8) {
-            end.pointee = byte
-            end += 1
+        let (isFirst, pretty) = (isEmpty, self.pretty)
+        // A comma, three quotes, a colon and a space may come with the name.
+        output.append(upTo: length + 6) { start in
+            let start = start.assumingMemoryBound(to: UInt8.self)
+            var end = start
+            func add(_ byte: UInt8) {
+                end.pointee = byte
+                end += 1
+            }
+            if !isFirst, !pretty { add(UInt8(ascii: ",")) }
+            add(UInt8(ascii: "\""))
+            end.update(from: name.utf8Start, count: length)
+            end += length
+            add(UInt8(ascii: "\""))
+            add(UInt8(ascii: ":"))
+            if pretty { add(UInt8(ascii: " ")) }
+            if quote { add(UInt8(ascii: "\"")) }
+            return end - start
         }
-        if !isEmpty, !pretty { add(UInt8(ascii: ",")) }
-        add(UInt8(ascii: "\""))
-        end.update(from: name.utf8Start, count: length)
-        end += length
-        add(UInt8(ascii: "\""))
-        add(UInt8(ascii: ":"))
-        if pretty { add(UInt8(ascii: " ")) }
-        if quote { add(UInt8(ascii: "\"")) }
-        output.cut(to: count - (length + 6) + (end - start))
         isEmpty = false
     }
 

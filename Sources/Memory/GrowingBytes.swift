@@ -1,53 +1,54 @@
 internal import Glibc
 
 /// Bytes that grow at their end, without the uniqueness and bounds checks of an array: a large refresh appends names,
-/// texts and commas one by one, in the millions. A copy of the reference shares the bytes.
-public final class GrowingBytes {
-    private struct State {
-        var start: UnsafeMutableRawPointer
-        var count = 0
-        var capacity: Int
-    }
-
-    /// Stored behind a pointer, so that accesses are not checked for exclusivity: each ends before it returns.
-    private let state: UnsafeMutablePointer<State>
+/// texts, terms and positions one by one, in the tens of millions. It has one owner, who frees it.
+///
+/// A class that appends in a hot loop should pass it on `inout` once, since each access to a property of a class is checked
+/// for exclusivity.
+public struct GrowingBytes: ~Copyable {
+    @usableFromInline var memory: UnsafeMutableRawPointer
+    @usableFromInline var used = 0
+    @usableFromInline var capacity: Int
 
     public init(capacity: Int = 1_024) {
-        state = .allocate(capacity: 1)
-        state.initialize(to: State(start: Self.checked(malloc(capacity)), capacity: capacity))
+        memory = Self.checked(malloc(capacity))
+        self.capacity = capacity
     }
 
-    deinit {
-        free(state.pointee.start)
-        state.deallocate()
-    }
+    deinit { free(memory) }
 
     /// Valid until the buffer grows.
-    @inline(__always) public var start: UnsafeMutableRawPointer { state.pointee.start }
+    @inlinable @inline(__always) public var start: UnsafeMutableRawPointer { memory }
 
-    @inline(__always) public private(set) var count: Int {
-        get { state.pointee.count }
-        set { state.pointee.count = newValue }
+    @inlinable @inline(__always) public var count: Int { used }
+
+    /// Valid until the buffer grows.
+    @inlinable @inline(__always) public var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: used) }
+
+    /// Passes on the bytes for as long as `body` runs.
+    @inlinable @inline(__always) public func withBytes<Result>(_ body: (RawSpan) throws -> Result) rethrows -> Result {
+        try body(bytes.bytes)
     }
 
-    /// Valid as long as this object exists and until it grows.
-    @inline(__always) public var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
+    /// The content as values of fixed size, to be read and changed in place. Valid until the buffer grows.
+    @inlinable @inline(__always) public func values<T: BitwiseCopyable>(as type: T.Type) -> UnsafeMutableBufferPointer<T> {
+        UnsafeMutableBufferPointer(start: memory.assumingMemoryBound(to: type), count: used / MemoryLayout<T>.stride)
+    }
 
-    public func removeAll() { count = 0 }
+    @inlinable public mutating func removeAll() { used = 0 }
 
     /// Keeps the first `size` bytes.
-    public func cut(to size: Int) { count = min(count, max(0, size)) }
+    @inlinable public mutating func cut(to size: Int) { used = min(used, max(0, size)) }
 
     /// Reserves capacity for `size` more bytes.
-    @inline(__always) public func reserve(_ size: Int) {
-        if count + size > state.pointee.capacity { grow(to: count + size) }
+    @inlinable @inline(__always) public mutating func reserve(_ size: Int) {
+        if used + size > capacity { grow(to: used + size) }
     }
 
     /// realloc remaps large blocks instead of copying them.
-    @inline(never) private func grow(to size: Int) {
-        let capacity = max(state.pointee.capacity * 2, size)
-        state.pointee.start = Self.checked(realloc(start, capacity))
-        state.pointee.capacity = capacity
+    @inline(never) @usableFromInline mutating func grow(to size: Int) {
+        capacity = max(capacity * 2, size)
+        memory = Self.checked(realloc(memory, capacity))
     }
 
     /// Aborts if there is no memory, as Swift's own allocations do.
@@ -58,31 +59,46 @@ public final class GrowingBytes {
 
     // MARK: Appending
 
-    @inline(__always) public func append(_ byte: UInt8) {
-        reserve(1)
-        start.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
-        count += 1
-    }
+    @inlinable @inline(__always) public mutating func append(_ byte: UInt8) { append(fixed: byte) }
 
-    @inline(__always) public func append(_ bytes: UnsafeRawBufferPointer) {
+    @inlinable @inline(__always) public mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard let base = bytes.baseAddress else { return }
-        reserve(bytes.count)
-        (start + count).copyMemory(from: base, byteCount: bytes.count)
-        count += bytes.count
+        skip(bytes.count).copyMemory(from: base, byteCount: bytes.count)
     }
 
-    @inline(__always) public func append(_ bytes: UnsafeBufferPointer<UInt8>) { append(UnsafeRawBufferPointer(bytes)) }
+    @inlinable @inline(__always) public mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+        append(UnsafeRawBufferPointer(bytes))
+    }
 
-    public func append(_ text: StaticString) {
+    @inlinable @inline(__always) public mutating func append(_ bytes: RawSpan) { bytes.withUnsafeBytes { append($0) } }
+
+    @inlinable public mutating func append(_ text: StaticString) {
         append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// Appends a value of fixed size, in the machine's byte order, where `values` finds it.
+    @inlinable @inline(__always) public mutating func append<T: BitwiseCopyable>(fixed value: T) {
+        skip(MemoryLayout<T>.stride).storeBytes(of: value, as: T.self)
     }
 
     /// Appends bytes to be overwritten, now or later through `start`. Returns their address, which is valid until the
     /// buffer grows.
     @discardableResult
-    @inline(__always) public func skip(_ size: Int) -> UnsafeMutableRawPointer {
+    @inlinable @inline(__always) public mutating func skip(_ size: Int) -> UnsafeMutableRawPointer {
         reserve(size)
-        count += size
-        return start + (count - size)
+        used += size
+        return memory + (used - size)
+    }
+
+    /// Appends bytes that `write` puts directly into the buffer.
+    ///
+    /// - Parameters:
+    ///   - room: the most bytes that `write` may write.
+    ///   - write: returns the number of bytes it wrote.
+    @inlinable @inline(__always) public mutating func append(
+        upTo room: Int, _ write: (UnsafeMutableRawPointer) throws -> Int
+    ) rethrows {
+        reserve(room)
+        used += try write(memory + used)
     }
 }

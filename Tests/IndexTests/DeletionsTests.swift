@@ -1,4 +1,5 @@
 import Foundation
+import Memory
 import Testing
 
 @testable import Index
@@ -13,7 +14,7 @@ import Testing
         let file = try FileWriter(path, headerSize: 8, replaces: false)
         try deletions.write(to: file)
         let size = file.count - 8
-        let header = ByteBuffer(capacity: 8)
+        var header = GrowingBytes(capacity: 8)
         header.append(fixed: UInt64(0))
         try file.finish(header: header)
         return Array(try Data(contentsOf: URL(filePath: path))[8..<8 + size])

@@ -1,3 +1,4 @@
+import Memory
 import Testing
 
 @testable import Index
@@ -11,12 +12,12 @@ import Testing
             beginnings[Int.random(in: beginnings.indices, using: &generator)]
                 + (0..<Int.random(in: 0...3, using: &generator)).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         }
-        let bytes = ByteBuffer()
+        var bytes = GrowingBytes()
         let starts = texts.map { text in
             defer { text.withBytes { bytes.append($0) } }
             return bytes.count
         }
-        let order = sorted(0..<UInt32(count)) { bytes.bytes.part(starts[Int($0)], texts[Int($0)].count) }
+        let order = sorted(0..<UInt32(count)) { bytes.view.part(starts[Int($0)], texts[Int($0)].count) }
         #expect(order.sorted() == Array(0..<UInt32(count)))
         let result = order.map { texts[Int($0)] }
         #expect(zip(result, result.dropFirst()).allSatisfy { !$1.lexicographicallyPrecedes($0) })

@@ -1,5 +1,6 @@
 internal import CTokenizer
 internal import Domain
+internal import Memory
 
 /// Decides which language a podcast is in: the declared one, unless its script or its words clearly belong to another.
 ///
@@ -18,16 +19,16 @@ struct LanguageDecision {
     static func language(declared: String?, _ episodes: some Sequence<Episode>) -> Language {
         var decision = LanguageDecision()
         let tokenizer = Tokenizer()
-        let text = ByteBuffer()
+        var text = GrowingBytes()
         for episode in episodes.prefix(maxEpisodes) where decision.words.count < maxWords {
             text.removeAll()
             let texts = episode.item.texts
-            texts.withBytes(of: .title) { text.append($0) }
-            text.append(fixed: UInt8(ascii: "\n"))
+            texts.withBytes(of: .title) { text.append($0.bytes) }
+            text.append(UInt8(ascii: "\n"))
             texts.withBytes(of: IndexedText.body(of: texts)) { body in
-                PlainText.append(body.extracting(first: maxBytesOfBody), to: text)
+                PlainText.append(body.extracting(first: maxBytesOfBody), to: &text)
             }
-            decision.add(text.bytes, tokenizer)
+            decision.add(text.view, tokenizer)
         }
         return decision.language(declared: Language(declared: declared))
     }

@@ -1,17 +1,20 @@
 internal import CStemmer
+internal import Memory
 
 /// Stems of words, as folded text: two words are forms of one word if their stems are equal. Stems serve only for
 /// comparing and need not be words.
 ///
 /// A stem is made from the written word in lower case. Accents distinguish forms (новый, новая), so they are folded
 /// last.
+///
+/// Accesses to its buffers are not checked for exclusivity: each ends before another begins.
 final class Stemmer {
     private let tokenizer = Tokenizer()
     /// Numbers of stems, by the hash of a word and its language.
     private var numbers = HashTable()
     /// The end of each stem in `stems` (4 bytes), where the next one begins; an empty range if the word has no stem.
-    private let ends = ByteBuffer()
-    private let stems = ByteBuffer()
+    @exclusivity(unchecked) private var ends = GrowingBytes()
+    @exclusivity(unchecked) private var stems = GrowingBytes()
     /// The language of the last word, and for each script the language whose rules apply in it.
     private var language = Language.undetermined
     private var rules: [Language?] = []
@@ -35,7 +38,8 @@ final class Stemmer {
         let key = TermTable.hash(word) ^ (UInt64(first) << 8 | UInt64(second)) &* 0x9E37_79B9_7F4A_7C15
         if ends.count >= Self.maxStems * 4 {
             numbers = HashTable()
-            for buffer in [ends, stems] { buffer.removeAll() }
+            ends.removeAll()
+            stems.removeAll()
         }
         let number = numbers.number(of: key)
         if number * 4 == ends.count {
@@ -43,10 +47,10 @@ final class Stemmer {
             ends.append(fixed: UInt32(truncatingIfNeeded: stems.count))
         }
         let start = number > 0 ? end(number - 1) : 0
-        return start < end(number) ? stems.bytes.part(start, end(number) - start) : nil
+        return start < end(number) ? stems.view.part(start, end(number) - start) : nil
     }
 
-    private func end(_ number: Int) -> Int { Int(ends.bytes.number(number * 4, as: UInt32.self)) }
+    private func end(_ number: Int) -> Int { Int(ends.view.number(number * 4, as: UInt32.self)) }
 
     /// The stem of a word that a user typed.
     func stem(_ word: String, in language: Language) -> String? {

@@ -45,7 +45,7 @@ struct EnglishStem {
             irregular = irregularForms(of: stem).map { Array($0.utf8) }
         }
 
-        func contains(_ words: TextTokens, at index: Int) -> Bool {
+        func contains(_ words: borrowing TextTokens, at index: Int) -> Bool {
             words.has(prefix: beginning, at: index)
                 ? EnglishStem.of(String(decoding: words.bytes(index), as: UTF8.self)) == stem
                 : irregular.contains { words.has($0, at: index) }

@@ -1,4 +1,5 @@
 internal import Domain
+internal import Memory
 
 /// The columns of the index, in the order of their numbers.
 enum Column: Int, CaseIterable {
@@ -75,7 +76,8 @@ enum Facet {
 
 /// The indexed texts of an episode, column by column. One object is reused for many episodes.
 final class IndexedText {
-    private let bytes = ByteBuffer()
+    /// Not checked: each access ends before another begins.
+    @exclusivity(unchecked) private var bytes = GrowingBytes()
     /// The end of each column in `bytes`.
     private var ends = [Int](repeating: 0, count: Column.allCases.count)
     /// The offsets in each column at which another text begins: a phrase ends there.
@@ -139,7 +141,7 @@ final class IndexedText {
         IndexedText.eachBody(of: texts) { field in
             let end = bytes.count
             add(.text, since: start) {
-                texts.withBytes(of: field) { PlainText.append($0, to: bytes) }
+                texts.withBytes(of: field) { PlainText.append($0, to: &bytes) }
             }
             let body = end..<bytes.count
             if bodies.contains(where: { RepeatedText.text(part($0), beginsWith: part(body)) }) {
@@ -151,7 +153,7 @@ final class IndexedText {
         }
     }
 
-    private func part(_ range: Range<Int>) -> ByteView { bytes.bytes.part(range.lowerBound, range.count) }
+    private func part(_ range: Range<Int>) -> ByteView { bytes.view.part(range.lowerBound, range.count) }
 
     /// Adds a text to the column that begins at `start`. Line feeds separate the texts of a column.
     @inline(never) private func add(_ text: String?, to column: Column, since start: Int) {
@@ -164,7 +166,7 @@ final class IndexedText {
 
     private func add(_ column: Column, since start: Int, _ text: () -> Void) {
         if bytes.count > start {
-            bytes.append(fixed: UInt8(ascii: "\n"))
+            bytes.append(UInt8(ascii: "\n"))
             // Sentences are spoken across the segments of a transcript.
             if column != .transcript, column != .ad { breaks[column.rawValue].append(bytes.count - start) }
         }
@@ -189,13 +191,13 @@ final class IndexedText {
     /// Valid until the next `fill`.
     subscript(column: Column) -> ByteView {
         let start = column.rawValue == 0 ? 0 : ends[column.rawValue - 1]
-        return bytes.bytes.part(start, ends[column.rawValue] - start)
+        return bytes.view.part(start, ends[column.rawValue] - start)
     }
 
     /// The text of a segment of the transcript.
     func spoken(_ index: Int) -> ByteView {
         let start = index == 0 ? ends[Column.transcript.rawValue - 1] : spoken[index - 1].end
-        return bytes.bytes.part(start, spoken[index].end - start)
+        return bytes.view.part(start, spoken[index].end - start)
     }
 
     /// The texts of an episode, each once.

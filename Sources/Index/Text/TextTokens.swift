@@ -1,7 +1,8 @@
 internal import CTokenizer
+internal import Memory
 
 /// The tokens of a text as bytes. Making strings of all of them would take longer than finding the few that are wanted.
-struct TextTokens {
+struct TextTokens: ~Copyable {
     struct Place {
         /// Range in `keys`.
         fileprivate var key: Range<Int>
@@ -13,17 +14,17 @@ struct TextTokens {
     }
 
     /// The tokens' bytes, one after another.
-    private let keys: ByteBuffer
+    private var keys: GrowingBytes
     private var places: [Place] = []
 
     init(_ text: String) {
-        keys = ByteBuffer(capacity: text.utf8.count + 16)
+        keys = GrowingBytes(capacity: text.utf8.count + 16)
         places.reserveCapacity(text.utf8.count / 6)
         Tokenizer().eachToken(of: text) { token in
             let bytes = token.isWord ? token.key : ByteView(token.key[1...])
             var isJoined = false
             if token.joint != CTokenizerApart, let last = places.last?.key {
-                isJoined = isOneWord(keys.bytes.part(last.lowerBound, last.count), token.key, token.joint)
+                isJoined = isOneWord(keys.view.part(last.lowerBound, last.count), token.key, token.joint)
             }
             let start = keys.count
             keys.append(bytes)
@@ -39,7 +40,7 @@ struct TextTokens {
 
     /// Valid as long as these tokens.
     @inline(__always) func bytes(_ index: Int) -> ByteView {
-        keys.bytes.part(places[index].key.lowerBound, places[index].key.count)
+        keys.view.part(places[index].key.lowerBound, places[index].key.count)
     }
 
     @inline(__always) func has(_ word: [UInt8], at index: Int) -> Bool {

@@ -30,7 +30,7 @@ final class WantedText {
     }
 
     /// Its range in the text, if it is at the token `start`.
-    func range(in tokens: TextTokens, at start: Int, _ text: String) -> Range<Int>? {
+    func range(in tokens: borrowing TextTokens, at start: Int, _ text: String) -> Range<Int>? {
         guard start + words.count <= tokens.count else { return nil }
         if tokens[start].kind == CTokenizerWord, let english, english.contains(tokens, at: start) { return tokens[start].range }
         if words.count == 1, let range = joinedRange(of: words[0].bytes, in: tokens, at: start) { return range }
@@ -50,7 +50,7 @@ final class WantedText {
     }
 
     /// The range of a word that is written with hyphens.
-    private func joinedRange(of word: [UInt8], in tokens: TextTokens, at start: Int) -> Range<Int>? {
+    private func joinedRange(of word: [UInt8], in tokens: borrowing TextTokens, at start: Int) -> Range<Int>? {
         guard start + 1 < tokens.count, tokens[start + 1].isJoined else { return nil }
         var (end, joined) = (start + 1, Array(tokens.bytes(start)))
         while end < tokens.count, tokens[end].isJoined, joined.count < word.count {

@@ -12,7 +12,7 @@ final class ChangedEntries {
     private var isChanged: [Bool]
     /// What follows after the tables of lines and titles in the file.
     private var lines: [Int] = []
-    private let titles = GrowingBytes()
+    private var titles = GrowingBytes()
     private let header: Catalogue.Header
 
     /// - Parameter header: that of the file.
@@ -54,7 +54,7 @@ final class ChangedEntries {
             hashes = CatalogueEntry.Hashes(podcast, title: title)
             let start = header.titleBytes + titles.count
             titleRange = start..<start + title.count
-            title.withUnsafeBytes { titles.append($0) }
+            titles.append(title.span.bytes)
         }
         guard var words = CatalogueEntry.words(of: podcast, hashes) else { return }
         let firstLine = header.lines + lines.count

@@ -3,7 +3,7 @@ internal import Memory
 /// A growing buffer for the text of the current element. It is reused for every element, so that only texts that are
 /// stored become Strings.
 struct TextBuffer: ~Copyable {
-    private let storage: GrowingBytes
+    private var storage: GrowingBytes
     /// Text that is stored elsewhere. Set only while it is the whole content.
     private var borrowed: UnsafeBufferPointer<UInt8>?
 
@@ -41,7 +41,8 @@ struct TextBuffer: ~Copyable {
     }
 
     mutating func append(_ text: StaticString) {
-        append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        own()
+        storage.append(text)
     }
 
     mutating func append(_ text: String) {

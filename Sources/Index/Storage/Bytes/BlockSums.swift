@@ -1,11 +1,11 @@
 internal import Memory
 
 /// Computes the checksums of a file's blocks, as `CheckedFile` expects them.
-struct BlockSums {
-    let sums = ByteBuffer()
-    private let block = ByteBuffer(capacity: CheckedFile.blockSize)
+struct BlockSums: ~Copyable {
+    private var sums = GrowingBytes()
+    private var block = GrowingBytes(capacity: CheckedFile.blockSize)
 
-    func update(_ bytes: ByteView) {
+    mutating func update(_ bytes: ByteView) {
         var remaining = bytes
         while remaining.count > 0 {
             let piece = remaining.part(0, min(remaining.count, CheckedFile.blockSize - block.count))
@@ -19,10 +19,15 @@ struct BlockSums {
         }
     }
 
-    /// Completes the last block.
-    func finish() {
+    /// The sums so far, the last block's included, and begins anew.
+    mutating func take() -> GrowingBytes {
+        finish()
+        return exchange(&sums, with: GrowingBytes())
+    }
+
+    private mutating func finish() {
         guard block.count > 0 else { return }
-        sums.append(fixed: CheckedFile.sum(block.bytes.raw.bytes))
+        sums.append(fixed: CheckedFile.sum(block.bytes.bytes))
         block.removeAll()
     }
 }

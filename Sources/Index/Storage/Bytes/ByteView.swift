@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Memory
 
 /// Bytes that something else holds: a mapped file, a buffer or a text. They are valid as long as that, and until it grows.
 ///
@@ -85,5 +86,22 @@ extension Array where Element: BitwiseCopyable {
 extension Span<UInt8> {
     @inline(__always) func withBytes<T>(_ body: (ByteView) throws -> T) rethrows -> T {
         try withUnsafeBytes { try body(ByteView($0)) }
+    }
+}
+
+extension GrowingBytes {
+    /// Valid until the buffer grows.
+    @inline(__always) var view: ByteView { ByteView(bytes) }
+
+    mutating func append(_ bytes: ByteView) { append(bytes.raw) }
+
+    /// Appends bytes of which most are one or two: for these a call would take longer than the copy.
+    @inline(__always) mutating func append(short bytes: ByteView) {
+        guard (1...2).contains(bytes.count) else { return append(bytes) }
+        append(upTo: 2) { end in
+            end.storeBytes(of: bytes[0], as: UInt8.self)
+            end.storeBytes(of: bytes[bytes.count - 1], toByteOffset: bytes.count - 1, as: UInt8.self)
+            return bytes.count
+        }
     }
 }

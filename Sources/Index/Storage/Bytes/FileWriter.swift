@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Memory
 
 /// Writes a new file of the index piece by piece.
 final class FileWriter {
@@ -6,7 +7,8 @@ final class FileWriter {
     /// The file's name until it is complete.
     private let temporaryPath: String
     private let descriptor: Int32
-    private let buffer = ByteBuffer.paged(bufferSize + 4_096)
+    /// Not checked: each access ends before another begins, and there are millions.
+    @exclusivity(unchecked) private var buffer = GrowingBytes.paged(bufferSize + 4_096)
     private var sums = BlockSums()
     private var written = 0
     private var isPublished = false
@@ -46,9 +48,7 @@ final class FileWriter {
         }
     }
 
-    func write(_ content: ByteBuffer) throws {
-        try withExtendedLifetime(content) { try write(content.bytes) }
-    }
+    func write(_ content: borrowing GrowingBytes) throws { try write(content.view) }
 
     /// Writes a number of fixed size, in the machine's byte order.
     @inline(__always) func write<T: BitwiseCopyable>(fixed value: T) throws {
@@ -57,7 +57,7 @@ final class FileWriter {
     }
 
     private func flush() throws {
-        try put(buffer.bytes)
+        try put(buffer.view)
         buffer.removeAll()
     }
 
@@ -80,17 +80,15 @@ final class FileWriter {
     }
 
     /// The checksums of the blocks of all bytes written so far, except the header.
-    func blockSums() throws -> ByteBuffer {
+    func blockSums() throws -> GrowingBytes {
         try flush()
-        sums.finish()
-        defer { sums = BlockSums() }
-        return sums.sums
+        return sums.take()
     }
 
     /// Writes the header. Until the file is synced, a power cut may leave it in any state.
-    func finish(header: ByteBuffer) throws {
+    func finish(header: borrowing GrowingBytes) throws {
         try flush()
-        try withExtendedLifetime(header) { try Self.write(header.bytes, descriptor, at: 0) }
+        try Self.write(header.view, descriptor, at: 0)
         isPublished = true
     }
 
@@ -125,7 +123,7 @@ final class Spool {
     }
 
     func copy(to writer: FileWriter) throws {
-        let piece = ByteBuffer(capacity: 64 << 10)
+        var piece = GrowingBytes(capacity: 64 << 10)
         var done = 0
         while done < count {
             piece.removeAll()

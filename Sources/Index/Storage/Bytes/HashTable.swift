@@ -1,5 +1,6 @@
 internal import CTokenizer
 internal import Glibc
+internal import Memory
 
 /// Gives each key a number, in order of first appearance. A key is known by its hash; an ambiguous one, which may share
 /// its hash with others, also by a comparison.
@@ -12,7 +13,7 @@ struct HashTable: ~Copyable {
     private var slots: UnsafeMutablePointer<UInt32>
     private var capacity = 1 << 10
     /// The hash of each number (8 bytes each).
-    private let hashes = ByteBuffer.paged()
+    private var hashes = GrowingBytes.paged()
 
     init() {
         slots = Self.slots(capacity)
@@ -21,7 +22,7 @@ struct HashTable: ~Copyable {
     deinit { free(slots) }
 
     private static func slots(_ capacity: Int) -> UnsafeMutablePointer<UInt32> {
-        ByteBuffer.zeros(capacity * 4).assumingMemoryBound(to: UInt32.self)
+        PagedMemory.zeros(capacity * 4).assumingMemoryBound(to: UInt32.self)
     }
 
     var count: Int { hashes.count / 8 }

@@ -1,16 +1,18 @@
+internal import Memory
+
 /// Sorts numbers by the bytes that belong to them.
 ///
 /// If there are many, they are first distributed by the first bits of these bytes: sorting all at once would need a large
 /// block of memory among the small ones of a refresh.
 @inline(never) func sorted(_ numbers: some Collection<UInt32>, by bytes: (UInt32) -> ByteView) -> [UInt32] {
     let isLarge = numbers.count > 4_096
-    let capacity = max(isLarge ? ByteBuffer.pagedSize : 0, numbers.count * MemoryLayout<SortKey>.stride)
-    var keys = ByteBuffer(capacity: capacity)
+    let capacity = max(isLarge ? PagedMemory.size : 0, numbers.count * MemoryLayout<SortKey>.stride)
+    var keys = GrowingBytes(capacity: capacity)
     for number in numbers { keys.append(fixed: SortKey(beginning: bytes(number).beginning, number: number)) }
     var buckets = [0..<numbers.count]
     if isLarge {
-        let distributed = ByteBuffer(capacity: capacity)
-        buckets = distribute(keys.values(as: SortKey.self), over: distributed)
+        var distributed = GrowingBytes(capacity: capacity)
+        buckets = distribute(keys.values(as: SortKey.self), over: &distributed)
         keys = distributed
     }
     let all = keys.values(as: SortKey.self)
@@ -23,7 +25,7 @@
         }
     }
     return withExtendedLifetime(keys) {
-        Array(unsafeUninitializedCapacity: isLarge ? max(ByteBuffer.pagedSize / 4, all.count) : all.count) { result, count in
+        Array(unsafeUninitializedCapacity: isLarge ? max(PagedMemory.size / 4, all.count) : all.count) { result, count in
             for key in all {
                 (result.baseAddress.map { $0 + count })?.initialize(to: key.number)
                 count += 1
@@ -43,7 +45,7 @@ private struct SortKey: BitwiseCopyable {
 }
 
 /// Copies the keys in the order of their buckets, and returns the range of each bucket.
-private func distribute(_ keys: UnsafeMutableBufferPointer<SortKey>, over buffer: ByteBuffer) -> [Range<Int>] {
+private func distribute(_ keys: UnsafeMutableBufferPointer<SortKey>, over buffer: inout GrowingBytes) -> [Range<Int>] {
     var next = [Int](repeating: 0, count: 1 << SortKey.bucketBits)
     for key in keys { next[key.bucket] += 1 }
     var start = 0

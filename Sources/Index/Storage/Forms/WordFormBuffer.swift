@@ -1,5 +1,6 @@
 internal import CStemmer
 internal import CTokenizer
+internal import Memory
 
 /// Collects the word forms (see `WordFormList`) of a new segment. Each word is stemmed once for each language it is
 /// used in, however often it occurs.
@@ -10,15 +11,15 @@ struct WordFormBuffer: ~Copyable {
     private var bits: [Language: UInt32] = [:]
     private var bit: UInt32 = 0
     /// A `Seen` for each term. Frequent terms have small numbers, so the entries read most often are close together.
-    private let seen = ByteBuffer.paged()
+    private var seen = GrowingBytes.paged()
     /// Numbers the words that contain other characters than ASCII, and all words of a language without a bit, by spelling
     /// and language.
     private var numbers = HashTable()
     /// A `Spelling` for each number.
-    private let spellings = ByteBuffer.paged()
-    private let texts = ByteBuffer.paged()
+    private var spellings = GrowingBytes.paged()
+    private var texts = GrowingBytes.paged()
     /// A `Form` for each entry of the list.
-    private let forms = ByteBuffer.paged()
+    private var forms = GrowingBytes.paged()
 
     /// The spellings of a term.
     private struct Seen: BitwiseCopyable {
@@ -117,7 +118,7 @@ struct WordFormBuffer: ~Copyable {
 
     private var terms: UnsafeMutableBufferPointer<Seen> { seen.values(as: Seen.self) }
 
-    private func makeRoom(_ count: Int) {
+    private mutating func makeRoom(_ count: Int) {
         while seen.count < count * MemoryLayout<Seen>.stride { seen.append(fixed: Seen()) }
     }
 
@@ -136,17 +137,17 @@ struct WordFormBuffer: ~Copyable {
         guard word.count > 2, let stem = stemmer.stem(written, isASCII: isASCII, in: language) else { return }
         if ByteView.order(stem, word) != 0 { append("f", stem, word) }
         if isASCII { return }
-        let exact = ByteBuffer(capacity: CStemmerMostBytes)
+        var exact = GrowingBytes(capacity: CStemmerMostBytes)
         exact.append(stem)
         let plain = stemmer.stem(word, isASCII: word.allSatisfy { $0 < 0x80 }, in: language)
-        if let plain, ByteView.order(plain, exact.bytes) == 0 { return }
-        append("v", word, exact.bytes)
+        if let plain, ByteView.order(plain, exact.view) == 0 { return }
+        append("v", word, exact.view)
         if let plain { append("p", plain, word) }
     }
 
     private mutating func append(_ kind: Unicode.Scalar, _ first: ByteView, _ second: ByteView) {
         let start = texts.count
-        texts.append(fixed: UInt8(ascii: kind))
+        texts.append(UInt8(ascii: kind))
         texts.append(fixed: language.bytes.0)
         texts.append(fixed: language.bytes.1)
         texts.append(first)
@@ -155,7 +156,7 @@ struct WordFormBuffer: ~Copyable {
         endForm(from: start)
     }
 
-    private func endForm(from start: Int) {
+    private mutating func endForm(from start: Int) {
         forms.append(
             fixed: Form(start: UInt32(truncatingIfNeeded: start), size: UInt32(truncatingIfNeeded: texts.count - start)))
     }
@@ -172,8 +173,8 @@ struct WordFormBuffer: ~Copyable {
         }
         for (number, spelling) in all.enumerated() where terms[Int(spelling.term)].spelling == number + 1 {
             guard spelling.count > terms[Int(spelling.term)].count else { continue }
-            let word = Array(texts.bytes.part(Int(spelling.start), Int(spelling.wordSize)))
-            let written = texts.bytes.part(Int(spelling.start) + Int(spelling.wordSize), Int(spelling.size))
+            let word = Array(texts.view.part(Int(spelling.start), Int(spelling.wordSize)))
+            let written = texts.view.part(Int(spelling.start) + Int(spelling.wordSize), Int(spelling.size))
             let lower =
                 written.mayHaveCapitals ? Array(String(decoding: written, as: UTF8.self).lowercased().utf8) : Array(written)
             if lower == word { continue }
@@ -187,9 +188,10 @@ struct WordFormBuffer: ~Copyable {
     mutating func sorted() -> WordFormWriter {
         numbers = HashTable()
         addUsualSpellings()
-        let writer = WordFormWriter()
+        var writer = WordFormWriter()
         let all = forms.values(as: Form.self)
-        let text = { [texts] (number: UInt32) in texts.bytes.part(Int(all[Int(number)].start), Int(all[Int(number)].size)) }
+        let texts = texts.view
+        let text = { (number: UInt32) in texts.part(Int(all[Int(number)].start), Int(all[Int(number)].size)) }
         for number in Index.sorted(0..<UInt32(all.count), by: text) { writer.add(text(number)) }
         return writer
     }

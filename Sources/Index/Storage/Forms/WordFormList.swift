@@ -40,21 +40,21 @@ enum WordFormList {
 }
 
 /// Writes the section `forms`.
-final class WordFormWriter {
-    private let rows = ByteBuffer.paged()
-    private let texts = ByteBuffer.paged()
-    private let last = ByteBuffer()
+struct WordFormWriter: ~Copyable {
+    private var rows = GrowingBytes.paged()
+    private var texts = GrowingBytes.paged()
+    private var last = GrowingBytes()
     private var count = 0
 
     /// Adds a text. Texts must come in the order of their bytes; repeated ones are ignored.
-    func add(_ text: ByteView) {
-        guard text.count < 256, count == 0 || ByteView.order(text, last.bytes) != 0 else { return }
+    mutating func add(_ text: ByteView) {
+        guard text.count < 256, count == 0 || ByteView.order(text, last.view) != 0 else { return }
         var shared = 0
         if count % WordFormList.textsPerBlock == 0 {
-            TermDictionary.Beginning(text).append(to: rows)
+            TermDictionary.Beginning(text).append(to: &rows)
             rows.append(fixed: UInt32(truncatingIfNeeded: texts.count))
         } else {
-            let last = last.bytes
+            let last = last.view
             while shared < min(text.count, last.count), text[shared] == last[shared] { shared += 1 }
         }
         texts.append(fixed: UInt8(shared))
@@ -66,12 +66,12 @@ final class WordFormWriter {
     }
 
     /// The complete section; empty if there are no texts.
-    var section: ByteBuffer {
-        let section = ByteBuffer.paged(WordFormList.headSize + rows.count + texts.count)
+    var section: GrowingBytes {
+        var section = GrowingBytes.paged(WordFormList.headSize + rows.count + texts.count)
         guard count > 0 else { return section }
         section.append(fixed: UInt32(truncatingIfNeeded: rows.count / WordFormList.rowSize))
-        section.append(rows.bytes)
-        section.append(texts.bytes)
+        section.append(rows.view)
+        section.append(texts.view)
         return section
     }
 
@@ -79,7 +79,7 @@ final class WordFormWriter {
     ///
     /// - Parameter forget: called now and then, to release the memory of what was read.
     static func merging(_ segments: [Segment], forget: () -> Void) -> WordFormWriter {
-        let writer = WordFormWriter()
+        var writer = WordFormWriter()
         let walks = segments.map { WordFormWalk($0) }
         var read = 0
         while let first = walks.indices.filter({ !walks[$0].isAtEnd }).min(by: {
@@ -101,7 +101,8 @@ final class WordFormWalk {
     private let segment: Segment
     private let texts: ByteView
     private let blocks: Int
-    private let current = ByteBuffer(capacity: 128)
+    /// Not checked: each access ends before another begins.
+    @exclusivity(unchecked) private var current = GrowingBytes(capacity: 128)
     private var offset = 0
     private var block = 0
     private var next = 0
@@ -125,7 +126,7 @@ final class WordFormWalk {
     }
 
     /// Valid until the next call of `advance`.
-    var text: ByteView { current.bytes }
+    var text: ByteView { current.view }
 
     func advance() {
         if next == WordFormList.textsPerBlock {

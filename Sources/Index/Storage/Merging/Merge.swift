@@ -82,11 +82,12 @@ struct Merge {
     ///   vouch for the damage.
     func write(to path: String, older: Set<Int>) throws -> Int {
         for source in sources { try source.checkAll() }
-        return try write(SegmentWriter(path, lengths: lengths), older: older)
+        var writer = try SegmentWriter(path, lengths: lengths)
+        return try write(&writer, older: older)
     }
 
-    private func write(_ writer: SegmentWriter, older: Set<Int>) throws -> Int {
-        try writeTerms(writer)
+    private func write(_ writer: inout SegmentWriter, older: Set<Int>) throws -> Int {
+        try writeTerms(&writer)
         forget()
         let order = order()
         let podcasts = newestRows(isOldest: older.isEmpty)
@@ -175,14 +176,14 @@ struct Merge {
             .sorted { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) }.map { ($0.key, $0.value) }
     }
 
-    private func writeTerms(_ writer: SegmentWriter) throws {
+    private func writeTerms(_ writer: inout SegmentWriter) throws {
         let walks = MergeWalks(sources)
         let cursors = zip(sources, numbers).map { MergeCursor($0, numbers: $1) }
         let window = MergeWindow()
-        let term = ByteBuffer()
+        var term = GrowingBytes()
         var open: [MergeCursor] = []
         var bytesRead = 0
-        while walks.findFirst(term) {
+        while walks.findFirst(&term) {
             open.removeAll(keepingCapacity: true)
             for index in walks.first {
                 cursors[index].open(walks.postings(index))
@@ -190,14 +191,14 @@ struct Merge {
             }
             walks.advance()
             if open.isEmpty { continue }
-            try merge(&open, by: window, into: writer.postings, &bytesRead)
-            try withExtendedLifetime(term) { try writer.end(term.bytes) }
+            try merge(&open, by: window, into: &writer.postings, &bytesRead)
+            try writer.end(term.view)
         }
     }
 
     /// - Parameter bytesRead: approximate number of bytes read since the sources' memory was released.
     private func merge(
-        _ cursors: inout [MergeCursor], by window: MergeWindow, into writer: PostingsWriter, _ bytesRead: inout Int
+        _ cursors: inout [MergeCursor], by window: MergeWindow, into writer: inout PostingsWriter, _ bytesRead: inout Int
     ) throws {
         var written = 0
         while !cursors.isEmpty {
@@ -205,7 +206,7 @@ struct Merge {
             for cursor in cursors { first = min(first, cursor.number) }
             let start = Int(first) / MergeWindow.size * MergeWindow.size
             for cursor in cursors { cursor.put(into: window, from: start) }
-            try window.write(from: start, to: writer)
+            try window.write(from: start, to: &writer)
             bytesRead += writer.size - written
             written = writer.size
             if bytesRead > Self.maxRead {

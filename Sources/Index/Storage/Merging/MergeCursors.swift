@@ -1,3 +1,5 @@
+internal import Memory
+
 /// Walks the terms of all sources in their common order.
 final class MergeWalks {
     private let walks: [TermWalk]
@@ -13,7 +15,7 @@ final class MergeWalks {
     }
 
     /// Finds the first term and the walks that have it. Returns false at the end.
-    func findFirst(_ term: ByteBuffer) -> Bool {
+    func findFirst(_ term: inout GrowingBytes) -> Bool {
         first.removeAll(keepingCapacity: true)
         for index in beginnings.indices where beginnings[index] != .max {
             guard let best = first.first else {

@@ -35,7 +35,7 @@ final class MergeWindow {
     /// Writes the postings in order and empties the window.
     ///
     /// - Parameter first: the document at index 0 of the window.
-    func write(from first: Int, to writer: PostingsWriter) throws {
+    func write(from first: Int, to writer: inout PostingsWriter) throws {
         for group in 0..<Self.size / 4_096 {
             while groups[group] != 0 {
                 let word = group * 64 + groups[group].trailingZeroBitCount

@@ -1,8 +1,10 @@
+internal import Memory
+
 /// Writes the postings of one term after another; see `SegmentLayout` for their form.
 ///
 /// Positions go to the file at once. Documents and frequencies, about two bytes for each document, are kept in memory
 /// until the term is complete, because its table of blocks precedes them.
-final class PostingsWriter {
+struct PostingsWriter: ~Copyable {
     private let file: FileWriter
     private let weights: FrequencyWeights
     let lengths: [UInt16]
@@ -12,15 +14,15 @@ final class PostingsWriter {
     private let frequencies = UnsafeMutablePointer<UInt32>.allocate(capacity: BitPacking.count)
     private let steps = UnsafeMutablePointer<UInt32>.allocate(capacity: BitPacking.count)
     private let kinds = UnsafeMutablePointer<UInt32>.allocate(capacity: BitPacking.count)
-    private let positions = ByteBuffer()
+    private var positions = GrowingBytes()
     private var count = 0
     private var maxWeight: Float = 0
     /// The last document of the block before; -1 before the first.
     private var lastDocument: Int64 = -1
 
     // The term.
-    private let blocks = ByteBuffer.paged()
-    private let table = PostingsTable.Buffers()
+    private var blocks = GrowingBytes.paged()
+    private var table = PostingsTable.Buffers()
     private var total = 0
     private var positionsSize = 0
 
@@ -41,7 +43,7 @@ final class PostingsWriter {
     /// Adds the term's next document.
     ///
     /// - Parameter positions: the term's positions in the document, see `PositionsWriter`.
-    @inline(__always) func add(_ document: Int, _ frequency: TermFrequency, positions: ByteView) throws {
+    @inline(__always) mutating func add(_ document: Int, _ frequency: TermFrequency, positions: ByteView) throws {
         documents[count] = UInt32(truncatingIfNeeded: document)
         frequencies[count] = frequency.number
         if frequency.isSized { self.positions.append(varint: UInt64(positions.count)) }
@@ -52,19 +54,19 @@ final class PostingsWriter {
     }
 
     /// Ends the term, and returns its facts for the dictionary.
-    func finish() throws -> TermFacts {
+    mutating func finish() throws -> TermFacts {
         if count > 0 { try endBlock() }
         let start = file.count
-        if table.lasts.count > 4 { for buffer in table.all { try file.write(buffer) } }
+        if table.lasts.count > 4 { try table.write(to: file) }
         try file.write(blocks)
         let facts = TermFacts(documents: total, positionsSize: positionsSize, blocksSize: file.count - start)
-        if table.lasts.count > 0 { for buffer in table.all { buffer.removeAll() } }
+        if table.lasts.count > 0 { table.removeAll() }
         blocks.removeAll()
         (total, positionsSize, lastDocument) = (0, 0, -1)
         return facts
     }
 
-    private func endBlock() throws {
+    private mutating func endBlock() throws {
         // A single block needs no table, and most terms have only one.
         if count == BitPacking.count || total > 0 { addToTable() }
         if count == BitPacking.count { writeFullBlock() } else { writeLastBlock() }
@@ -76,14 +78,14 @@ final class PostingsWriter {
         positions.removeAll()
     }
 
-    private func addToTable() {
+    private mutating func addToTable() {
         table.lasts.append(fixed: documents[count - 1])
         table.offsets.append(fixed: UInt32(truncatingIfNeeded: blocks.count))
         table.positions.append(fixed: UInt32(truncatingIfNeeded: positionsSize))
         table.weights.append(fixed: PostingsTable.code(weight: maxWeight))
     }
 
-    private func writeFullBlock() {
+    private mutating func writeFullBlock() {
         // The steps are distances minus one.
         var last = UInt32(truncatingIfNeeded: lastDocument)
         for index in 0..<BitPacking.count {
@@ -100,7 +102,7 @@ final class PostingsWriter {
         BitPacking.pack(frequencies, width: kindWidth, at: blocks.skip(BitPacking.size(width: kindWidth)))
     }
 
-    private func append(frequency: UInt32) {
+    private mutating func append(frequency: UInt32) {
         blocks.append(fixed: UInt16(truncatingIfNeeded: frequency))
         blocks.append(fixed: UInt8(truncatingIfNeeded: frequency >> 16))
     }
@@ -126,7 +128,7 @@ final class PostingsWriter {
         return count
     }
 
-    private func writeLastBlock() {
+    private mutating func writeLastBlock() {
         var last = lastDocument
         for index in 0..<count {
             let step = UInt64(Int64(documents[index]) - last)
@@ -156,18 +158,28 @@ struct PostingsTable {
     static let rowSize = 14
 
     /// The arrays of the table in their order, each with an entry for each block.
-    final class Buffers {
+    struct Buffers: ~Copyable {
         /// The block's last document.
-        let lasts = ByteBuffer()
+        var lasts = GrowingBytes()
         /// The block's offset after the table, and the offset of its positions.
-        let offsets = ByteBuffer()
-        let positions = ByteBuffer()
+        var offsets = GrowingBytes()
+        var positions = GrowingBytes()
         /// The most that the term weighs in the block.
-        let weights = ByteBuffer()
+        var weights = GrowingBytes()
 
-        let all: [ByteBuffer]
+        func write(to file: FileWriter) throws {
+            try file.write(lasts)
+            try file.write(offsets)
+            try file.write(positions)
+            try file.write(weights)
+        }
 
-        init() { all = [lasts, offsets, positions, weights] }
+        mutating func removeAll() {
+            lasts.removeAll()
+            offsets.removeAll()
+            positions.removeAll()
+            weights.removeAll()
+        }
     }
 
     /// The stored form of a weight, rounded up.
@@ -187,7 +199,7 @@ struct PositionsWriter {
     private var next: UInt32 = 0
 
     /// Positions must be added in order.
-    @inline(__always) mutating func add(_ column: Int, _ position: UInt32, to out: ByteBuffer) {
+    @inline(__always) mutating func add(_ column: Int, _ position: UInt32, to out: inout GrowingBytes) {
         if column != self.column {
             self.column = column
             next = 0

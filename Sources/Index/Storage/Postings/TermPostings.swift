@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Memory
 
 /// The postings of all terms of a new segment, made from documents stored as rows of word numbers (see `WordRows`).
 ///
@@ -9,13 +10,13 @@ internal import Glibc
 /// An occurrence is one number: from its highest bits on the document, the column in four bits and the position. Four
 /// bytes are enough in most segments, and let the buffer hold twice as many occurrences as eight would.
 struct TermPostings: ~Copyable {
-    private let words: WordRows
+    private var words: WordRows
     private let documents: [Range<Int>]
     private let counts: UnsafeMutablePointer<UInt32>
     /// For each term, the index of its next occurrence in `occurrences`; `.max` for terms outside the batch.
     private let nextIndexes: UnsafeMutablePointer<UInt32>
-    private let occurrences: ByteBuffer
-    private let positions = ByteBuffer()
+    private var occurrences: GrowingBytes
+    private var positions = GrowingBytes()
     private let maxBytes: Int
     private let positionBits: Int
     /// Bytes of an occurrence.
@@ -24,16 +25,17 @@ struct TermPostings: ~Copyable {
     /// - Parameters:
     ///   - documents: the rows in `words` of each new document.
     ///   - maxBytes: the size of a batch of occurrences. A single term may have more.
-    init(_ terms: Int, _ words: WordRows, _ documents: [Range<Int>], maxBytes: Int) {
-        (self.words, self.documents, self.maxBytes) = (words, documents, maxBytes)
-        occurrences = ByteBuffer.paged(maxBytes)
+    init(_ terms: Int, _ words: consuming WordRows, _ documents: [Range<Int>], maxBytes: Int) {
         positionBits = bits(words.end)
+        self.words = words
+        (self.documents, self.maxBytes) = (documents, maxBytes)
+        occurrences = .paged(maxBytes)
         size = positionBits + 4 + bits(documents.count) <= 32 ? 4 : 8
-        counts = ByteBuffer.zeros(terms * 4).assumingMemoryBound(to: UInt32.self)
-        nextIndexes = ByteBuffer.zeros(terms * 4).assumingMemoryBound(to: UInt32.self)
+        counts = PagedMemory.zeros(terms * 4).assumingMemoryBound(to: UInt32.self)
+        nextIndexes = PagedMemory.zeros(terms * 4).assumingMemoryBound(to: UInt32.self)
         nextIndexes.update(repeating: .max, count: terms)
         let counts = self.counts
-        words.eachWord(0..<words.count) { term, _, _ in counts[term] &+= 1 }
+        self.words.eachWord(0..<self.words.count) { term, _, _ in counts[term] &+= 1 }
     }
 
     deinit {
@@ -43,9 +45,9 @@ struct TermPostings: ~Copyable {
 
     /// Writes the postings of the terms in this order. The words are released as soon as all are regrouped.
     ///
-    /// - Parameter end: called after each term.
-    /// - Throws: `StorageError`, or an error from `end`.
-    func write(_ terms: [UInt32], to writer: PostingsWriter, end: (Int) throws -> Void) throws {
+    /// - Parameter bytes: gives those of a term.
+    /// - Throws: `StorageError`.
+    mutating func write(_ terms: [UInt32], to writer: inout SegmentWriter, bytes: (Int) -> ByteView) throws {
         var first = 0
         while first < terms.count {
             var (last, sum) = (first, 0)
@@ -57,17 +59,17 @@ struct TermPostings: ~Copyable {
             if last == terms.count { words.release() }
             var start = 0
             for term in terms[first..<last].lazy.map({ Int($0) }) {
-                try write(start..<start + Int(counts[term]), to: writer)
+                try write(start..<start + Int(counts[term]), to: &writer.postings)
                 start += Int(counts[term])
                 nextIndexes[term] = .max
-                try end(term)
+                try writer.end(bytes(term))
             }
             first = last
         }
     }
 
     /// Collects the occurrences of a batch of terms, `sum` in all, grouped by term.
-    @inline(__always) private func collect<Entry: FixedWidthInteger & BitwiseCopyable>(
+    @inline(__always) private mutating func collect<Entry: FixedWidthInteger & BitwiseCopyable>(
         _ terms: ArraySlice<UInt32>, _ sum: Int, as entry: Entry.Type
     ) {
         var next: UInt32 = 0
@@ -85,7 +87,7 @@ struct TermPostings: ~Copyable {
         }
     }
 
-    private func write(_ range: Range<Int>, to writer: PostingsWriter) throws {
+    private mutating func write(_ range: Range<Int>, to writer: inout PostingsWriter) throws {
         let (shift, mask) = (positionBits, 1 << positionBits - 1)
         var index = range.lowerBound
         while index < range.upperBound {
@@ -97,12 +99,12 @@ struct TermPostings: ~Copyable {
             repeat {
                 let column = next &>> shift & 15
                 frequency.add(column)
-                words.add(column, UInt32(truncatingIfNeeded: next & mask), to: positions)
+                words.add(column, UInt32(truncatingIfNeeded: next & mask), to: &positions)
                 index += 1
                 guard index < range.upperBound else { break }
                 next = occurrence(index)
             } while next &>> (shift + 4) == document
-            try writer.add(document, frequency, positions: positions.bytes)
+            try writer.add(document, frequency, positions: positions.view)
         }
     }
 

@@ -1,11 +1,13 @@
+internal import Memory
+
 /// The words of documents as the numbers of their terms, in rows of adjacent words: the column (1 byte), the position of the
 /// first word, the number of words, and their numbers as varints. Frequent words come early and have small numbers, so most
 /// take one or two bytes.
-final class WordRows {
-    private var bytes: ByteBuffer
+struct WordRows: ~Copyable {
+    private var bytes: GrowingBytes
 
     /// - Parameter capacity: size in bytes. Memory is only used up to what is written.
-    init(capacity: Int) { bytes = ByteBuffer(capacity: capacity) }
+    init(capacity: Int) { bytes = GrowingBytes(capacity: capacity) }
 
     var count: Int { bytes.count }
     /// A position that no word has: all are before it.
@@ -14,28 +16,28 @@ final class WordRows {
     /// - Parameters:
     ///   - numbers: four bytes each. Nothing is appended if there are none.
     ///   - position: the column's rows must be appended in the order of their positions.
-    func append(_ numbers: ByteView, _ column: Column, at position: Int) {
+    mutating func append(_ numbers: ByteView, _ column: Column, at position: Int) {
         let count = numbers.count / 4
         guard count > 0 else { return }
         end = max(end, position + count)
         bytes.append(fixed: UInt8(column.rawValue))
         bytes.append(varint: UInt64(position))
         bytes.append(varint: UInt64(count))
-        bytes.reserve(count * 5)
-        var address = bytes.start + bytes.count
-        let start = address
-        for number in numbers.raw.bindMemory(to: UInt32.self) { address += Varint.write(UInt64(number), at: address) }
-        bytes.skip(address - start)
+        bytes.append(upTo: count * 5) { start in
+            var address = start
+            for number in numbers.raw.bindMemory(to: UInt32.self) { address += Varint.write(UInt64(number), at: address) }
+            return address - start
+        }
     }
 
     /// Appends a copy of existing rows.
-    func append(again rows: Range<Int>) {
+    mutating func append(again rows: Range<Int>) {
         bytes.reserve(rows.count)
-        bytes.append(bytes.bytes.part(rows.lowerBound, rows.count))
+        bytes.append(bytes.view.part(rows.lowerBound, rows.count))
     }
 
     /// Forgets all rows, and releases their memory.
-    func release() { bytes = ByteBuffer(capacity: 0) }
+    mutating func release() { bytes = GrowingBytes(capacity: 0) }
 
     /// Calls `body` with the number, the column and the position of each word.
     @inline(__always) func eachWord(_ rows: Range<Int>, _ body: (_ term: Int, _ column: Int, _ position: Int) -> Void) {

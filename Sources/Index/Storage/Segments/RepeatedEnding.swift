@@ -1,15 +1,16 @@
 internal import CTokenizer
+internal import Memory
 
 /// The words of the previous text, so that an ending shared with the next text is not tokenized again: most episodes of
 /// a podcast end with the same links and thanks.
 struct RepeatedEnding: ~Copyable {
     /// The numbers of its words, and their offsets (4 bytes each).
-    private let words = ByteBuffer()
-    private var starts = ByteBuffer()
+    private var words = GrowingBytes()
+    private var starts = GrowingBytes()
     /// Its compounds, in the form of `SegmentBuffer`.
-    private let compounds = ByteBuffer()
+    private var compounds = GrowingBytes()
     /// Offsets of the words of the current text.
-    private var newStarts = ByteBuffer()
+    private var newStarts = GrowingBytes()
 
     /// Number of bytes that a shared ending must exceed to be worth using.
     private static let fewBytes = 32
@@ -45,11 +46,13 @@ struct RepeatedEnding: ~Copyable {
     ///   - newCompounds: the compounds before the ending.
     ///   - length: the text's length; `lastLength` is that of the previous text.
     ///   - common: length of the ending.
-    mutating func finish(_ row: ByteBuffer, _ newCompounds: ByteBuffer, length: Int, lastLength: Int, common: Int) {
+    mutating func finish(
+        _ row: inout GrowingBytes, _ newCompounds: inout GrowingBytes, length: Int, lastLength: Int, common: Int
+    ) {
         if common > 0 {
             let (start, shift) = (lastLength - common, length - lastLength)
             let first = (0..<starts.count / 4).partitioningIndex { number(starts, $0) >= start }
-            row.append(words.bytes.part(first * 4, words.count - first * 4))
+            row.append(words.view.part(first * 4, words.count - first * 4))
             for word in first..<starts.count / 4 { newStarts.append(fixed: UInt32(number(starts, word) + shift)) }
             for compound in 0..<compounds.count / 8 where number(compounds, compound * 2 + 1) >= start {
                 newCompounds.append(fixed: UInt32(number(compounds, compound * 2)))
@@ -58,14 +61,16 @@ struct RepeatedEnding: ~Copyable {
         }
         swap(&starts, &newStarts)
         newStarts.removeAll()
-        for (stored, new) in [(words, row), (compounds, newCompounds)] {
-            stored.removeAll()
-            stored.append(new.bytes)
-        }
+        words.removeAll()
+        words.append(row.view)
+        compounds.removeAll()
+        compounds.append(newCompounds.view)
     }
 
     /// The number of the text's words that are before an offset. Valid after `finish`.
     func words(before offset: Int) -> Int { (0..<starts.count / 4).partitioningIndex { number(starts, $0) >= offset } }
 
-    private func number(_ numbers: ByteBuffer, _ index: Int) -> Int { Int(numbers.bytes.number(index * 4, as: UInt32.self)) }
+    private func number(_ numbers: borrowing GrowingBytes, _ index: Int) -> Int {
+        Int(numbers.view.number(index * 4, as: UInt32.self))
+    }
 }

@@ -1,16 +1,20 @@
 internal import CTokenizer
 internal import Domain
+internal import Memory
 
 /// Collects documents for a new segment: their words as numbers, document by document (see `WordRows`).
 ///
 /// A segment stores them by term: `TermPostings` regroups them at the end.
+///
+/// Accesses to its buffers are not checked for exclusivity: each ends before another to the same one begins, and there are
+/// several for each word.
 final class SegmentBuffer {
     private var terms = TermTable()
-    private let words: WordRows
+    @exclusivity(unchecked) private var words: WordRows
     /// The numbers of the words of the current column (4 bytes each).
-    private let row = ByteBuffer()
-    private let names = ByteBuffer.paged()
-    private let starts = ByteBuffer()
+    @exclusivity(unchecked) private var row = GrowingBytes()
+    @exclusivity(unchecked) private var names = GrowingBytes.paged()
+    @exclusivity(unchecked) private var starts = GrowingBytes()
     private var documents: [Collected] = []
     private var podcasts: [PodcastID] = []
     private var rows: [PodcastID: SegmentPodcast] = [:]
@@ -20,16 +24,16 @@ final class SegmentBuffer {
     private var forms: WordFormBuffer
     /// The compounds of the current document: the number of each, and the offset of its last part in the text (4 bytes
     /// each).
-    private let compounds = ByteBuffer()
+    @exclusivity(unchecked) private var compounds = GrowingBytes()
     /// For each column, the number of compounds up to its end.
     private var compoundEnds = [Int](repeating: 0, count: Column.allCases.count)
     /// The joined parts of a compound.
-    private let compound = ByteBuffer()
+    @exclusivity(unchecked) private var compound = GrowingBytes()
     private var lastPartStart: UInt32 = 0
     /// A part of a word.
-    private let part = ByteBuffer()
+    @exclusivity(unchecked) private var part = GrowingBytes()
     /// The last word of the tokens before.
-    private let lastWord = ByteBuffer()
+    @exclusivity(unchecked) private var lastWord = GrowingBytes()
     /// The document before, and the ranges of its columns in `words`: much of the text is the same in all episodes of a
     /// podcast.
     private var last = IndexedText()
@@ -58,7 +62,7 @@ final class SegmentBuffer {
         self.stemmer = stemmer
         forms = WordFormBuffer(stemmer)
         words = WordRows(capacity: maxBytes + maxBytes / 4)
-        documents.reserveCapacity(ByteBuffer.pagedSize / MemoryLayout<Collected>.stride + 1)
+        documents.reserveCapacity(PagedMemory.size / MemoryLayout<Collected>.stride + 1)
     }
 
     var isEmpty: Bool { documents.isEmpty && rows.isEmpty && deletions.isEmpty }
@@ -111,7 +115,7 @@ final class SegmentBuffer {
         var position = 0
         /// Ends a text of the column: its last word and the first one of the next are not adjacent.
         func endText() {
-            words.append(row.bytes, column, at: position)
+            words.append(row.view, column, at: position)
             position += row.count / 4 + 1
             row.removeAll()
         }
@@ -131,8 +135,8 @@ final class SegmentBuffer {
         case .compound:
             for origin in Column.allCases.dropLast() {
                 for compound in (origin.rawValue > 0 ? compoundEnds[origin.rawValue - 1] : 0)..<compoundEnds[origin.rawValue] {
-                    row.append(fixed: compounds.bytes.number(compound * 8, as: UInt32.self))
-                    words.append(row.bytes, column, at: compound * Column.compoundSpacing + origin.rawValue)
+                    row.append(fixed: compounds.view.number(compound * 8, as: UInt32.self))
+                    words.append(row.view, column, at: compound * Column.compoundSpacing + origin.rawValue)
                     row.removeAll()
                 }
             }
@@ -151,11 +155,11 @@ final class SegmentBuffer {
         case .text:
             let common = text.language == last.language ? ending.common(bytes, last[.text]) : 0
             add(bytes.part(0, bytes.count - common)) { ending.add($0) }
-            ending.finish(row, compounds, length: bytes.count, lastLength: last[.text].count, common: common)
+            ending.finish(&row, &compounds, length: bytes.count, lastLength: last[.text].count, common: common)
             var first = 0
             text.eachText(of: column) { range in
                 let end = range.upperBound == bytes.count ? row.count / 4 : ending.words(before: range.upperBound)
-                words.append(row.bytes.part(first * 4, (end - first) * 4), column, at: position)
+                words.append(row.view.part(first * 4, (end - first) * 4), column, at: position)
                 position += end - first + 1
                 first = end
             }
@@ -188,7 +192,7 @@ final class SegmentBuffer {
     }
 
     private func addCompounds(in tokens: UnsafeBufferPointer<CToken>) {
-        var last = lastWord.bytes
+        var last = lastWord.view
         for token in tokens {
             if token.joint != CTokenizerApart, isOneWord(last, token.key, token.joint) {
                 if compound.count == 0 { compound.append(last) }
@@ -208,10 +212,10 @@ final class SegmentBuffer {
         defer { compound.removeAll() }
         // Longer ones are file names and the like.
         guard compound.count <= 40 else { return }
-        let number = terms.number(of: compound.bytes, hash: TermTable.hash(compound.bytes))
+        let number = terms.number(of: compound.view, hash: TermTable.hash(compound.view))
         compounds.append(fixed: number)
         compounds.append(fixed: lastPartStart)
-        forms.add(compound: compound.bytes, number)
+        forms.add(compound: compound.view, number)
     }
 
     /// The parts of a word such as `camelCase`, which is found by each of them.
@@ -222,11 +226,11 @@ final class SegmentBuffer {
         guard !humps.isEmpty, word.allSatisfy({ $0 < 0x80 }) else { return }
         for (first, end) in zip([0] + humps, humps + [word.count]) where end - first > 1 {
             part.removeAll()
-            for byte in word[first..<end] { part.append(fixed: isCapital(byte) ? byte | 0x20 : byte) }
-            let number = terms.number(of: part.bytes, hash: TermTable.hash(part.bytes))
+            for byte in word[first..<end] { part.append(isCapital(byte) ? byte | 0x20 : byte) }
+            let number = terms.number(of: part.view, hash: TermTable.hash(part.view))
             compounds.append(fixed: number)
             compounds.append(fixed: UInt32(truncatingIfNeeded: start))
-            forms.add(compound: part.bytes, number)
+            forms.add(compound: part.view, number)
         }
     }
 
@@ -239,26 +243,27 @@ final class SegmentBuffer {
         let order = newestFirst()
         let lengths = order.map { documents[$0].lengths }
         let forms = takeForms()
-        let writer = try SegmentWriter(path, lengths: lengths)
-        try writePostings(order, writer)
-        return try finish(order, forms, writer)
+        var writer = try SegmentWriter(path, lengths: lengths)
+        try writePostings(order, &writer)
+        return try finish(order, forms, &writer)
     }
 
     /// Returns the section `forms`, which is smaller than what it is made from.
-    private func takeForms() -> ByteBuffer {
+    private func takeForms() -> GrowingBytes {
         defer { forms = WordFormBuffer(stemmer) }
         return forms.sorted().section
     }
 
-    private func writePostings(_ order: [Int], _ writer: SegmentWriter) throws {
+    private func writePostings(_ order: [Int], _ writer: inout SegmentWriter) throws {
         terms.endNumbering()
         let sortedTerms = terms.sorted()
-        let postings = TermPostings(terms.count, words, order.map { documents[$0].words }, maxBytes: maxOccurrenceBytes)
-        try postings.write(sortedTerms, to: writer.postings) { try writer.end(terms[$0]) }
+        let words = exchange(&self.words, with: WordRows(capacity: 0))
+        var postings = TermPostings(terms.count, words, order.map { documents[$0].words }, maxBytes: maxOccurrenceBytes)
+        try postings.write(sortedTerms, to: &writer) { terms[$0] }
         terms = TermTable()
     }
 
-    private func finish(_ order: [Int], _ forms: ByteBuffer, _ writer: SegmentWriter) throws -> Int {
+    private func finish(_ order: [Int], _ forms: borrowing GrowingBytes, _ writer: inout SegmentWriter) throws -> Int {
         let sortedPodcasts = podcasts.indices.sorted { podcasts[$0].text.utf8.lexicographicallyPrecedes(podcasts[$1].text.utf8) }
         var podcastRows = [Int](repeating: 0, count: podcasts.count)
         for (row, podcast) in sortedPodcasts.enumerated() { podcastRows[podcast] = row }
@@ -284,11 +289,11 @@ final class SegmentBuffer {
         facts.podcast = UInt32(podcastRows[Int(facts.podcast)])
         return NewDocument(
             facts: facts, name: name(index),
-            starts: starts.bytes.part(document.starts.lowerBound, document.starts.count))
+            starts: starts.view.part(document.starts.lowerBound, document.starts.count))
     }
 
     private func name(_ document: Int) -> ByteView {
-        names.bytes.part(Int(documents[document].facts.name), Int(documents[document].facts.nameLength))
+        names.view.part(Int(documents[document].facts.name), Int(documents[document].facts.nameLength))
     }
 
     /// The numbers of the documents in the order of the segment.

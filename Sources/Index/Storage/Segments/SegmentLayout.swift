@@ -1,4 +1,5 @@
 internal import Domain
+internal import Memory
 
 /// A segment is an immutable file of the index: documents, one per episode, and their terms.
 ///
@@ -87,8 +88,8 @@ struct SegmentHeader {
     init() {}
 
     /// The header as written: padded with zeros, with a hash of everything before in the last eight bytes.
-    var bytes: ByteBuffer {
-        let buffer = ByteBuffer(capacity: SegmentLayout.headerSize)
+    var bytes: GrowingBytes {
+        var buffer = GrowingBytes(capacity: SegmentLayout.headerSize)
         for number in numbers { buffer.append(fixed: number) }
         let languages = languages.count <= Self.maxLanguages ? languages : []
         buffer.append(fixed: UInt16(languages.count))
@@ -96,8 +97,8 @@ struct SegmentHeader {
             buffer.append(fixed: language.bytes.0)
             buffer.append(fixed: language.bytes.1)
         }
-        while buffer.count < SegmentLayout.headerSize - 8 { buffer.append(fixed: UInt8(0)) }
-        buffer.append(fixed: XXH64.hash(buffer.bytes))
+        while buffer.count < SegmentLayout.headerSize - 8 { buffer.append(0) }
+        buffer.append(fixed: XXH64.hash(buffer.view))
         return buffer
     }
 

@@ -1,4 +1,5 @@
 internal import Domain
+internal import Memory
 
 /// A document to be written to a segment.
 struct NewDocument {
@@ -17,12 +18,12 @@ struct NewPodcast {
 }
 
 /// Writes a segment from front to back: first the terms in order, then the documents in order.
-final class SegmentWriter {
+struct SegmentWriter: ~Copyable {
     /// Writes the postings of the terms.
-    let postings: PostingsWriter
+    var postings: PostingsWriter
     private let file: FileWriter
     private var header = SegmentHeader()
-    private let dictionary: TermDictionaryWriter
+    private var dictionary: TermDictionaryWriter
 
     /// - Parameter lengths: codes of the lengths of each document's text (lower byte) and title.
     init(_ path: String, lengths: [UInt16]) throws {
@@ -39,7 +40,7 @@ final class SegmentWriter {
     }
 
     /// Ends a term after its documents were passed to `postings`. Terms must come in the order of their bytes.
-    func end(_ term: ByteView) throws {
+    mutating func end(_ term: ByteView) throws {
         try dictionary.add(term, postings.finish())
         if let language = Facet.language(of: term) { header.languages.append(language) }
     }
@@ -52,16 +53,16 @@ final class SegmentWriter {
     ///   - forms: the complete section.
     ///   - deletions: deleted documents of older segments.
     /// - Returns: the file's size.
-    func finish(
+    mutating func finish(
         _ documents: LazyMapSequence<Range<Int>, NewDocument>, podcasts: LazyMapSequence<Range<Int>, NewPodcast>,
-        forms: ByteBuffer, deletions: Deletions
+        forms: borrowing GrowingBytes, deletions: Deletions
     ) throws -> Int {
         try dictionary.endBlock()
         header.terms = dictionary.count
         header.sections[SegmentLayout.Section.postings.rawValue].size = file.count - SegmentLayout.headerSize
         var titles: [UInt64] = []
         titles.reserveCapacity(documents.count)
-        let spoken = ByteBuffer()
+        var spoken = GrowingBytes()
         var (names, rows, starts) = (0, 0, 0)
         for section in SegmentLayout.Section.allCases where section != .postings {
             let offset = file.count

@@ -1,3 +1,5 @@
+internal import Memory
+
 enum TermDictionary {
     /// Approximate size of a block in bytes, all of which a look-up reads and checks.
     static let blockSize = 1_000
@@ -21,7 +23,7 @@ enum TermDictionary {
             low = bytes.number(offset + 8, as: UInt64.self)
         }
 
-        func append(to buffer: ByteBuffer) {
+        func append(to buffer: inout GrowingBytes) {
             buffer.append(fixed: high)
             buffer.append(fixed: low)
         }

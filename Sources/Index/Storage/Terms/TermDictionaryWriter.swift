@@ -1,11 +1,13 @@
+internal import Memory
+
 /// Writes the dictionary of a segment: blocks of terms, and the tables by which they are found (see `SegmentLayout`).
-final class TermDictionaryWriter {
+struct TermDictionaryWriter: ~Copyable {
     private let path: String
     /// The blocks; if there are many, all but the last ones are in `spool`.
-    private let terms = ByteBuffer.paged()
+    private var terms = GrowingBytes.paged()
     private var spool: Spool?
-    let blocks = ByteBuffer.paged()
-    let tops = ByteBuffer()
+    private(set) var blocks = GrowingBytes.paged()
+    private(set) var tops = GrowingBytes()
     private(set) var count = 0
 
     private static let maxMemory = 1 << 20
@@ -14,18 +16,18 @@ final class TermDictionaryWriter {
     private var termsInBlock = 0
     private var blockStart = 0
     /// The facts of the current block's terms, which follow after the terms.
-    private let facts = ByteBuffer()
-    private let last = ByteBuffer()
+    private var facts = GrowingBytes()
+    private var last = GrowingBytes()
     private var postingsOffset = 0
 
     /// - Parameter path: the segment's path.
     init(_ path: String) { self.path = path }
 
     /// Adds a term. Terms must come in the order of their bytes, which is also the order of their postings.
-    func add(_ term: ByteView, _ new: TermFacts) throws {
+    mutating func add(_ term: ByteView, _ new: TermFacts) throws {
         if isOpen, terms.count - blockStart + facts.count + term.count > TermDictionary.blockSize { try endBlock() }
         if isOpen {
-            let last = last.bytes
+            let last = last.view
             var shared = 0
             while shared < min(term.count, last.count), term[shared] == last[shared] { shared += 1 }
             append(term, shared: shared)
@@ -44,41 +46,41 @@ final class TermDictionaryWriter {
     }
 
     /// Begins a block.
-    private func begin(_ term: ByteView) {
+    private mutating func begin(_ term: ByteView) {
         isOpen = true
         blockStart = terms.count
         let key = TermDictionary.Beginning(term)
-        if blocks.count % (TermDictionary.blocksPerTop * TermDictionary.rowSize) == 0 { key.append(to: tops) }
-        key.append(to: blocks)
+        if blocks.count % (TermDictionary.blocksPerTop * TermDictionary.rowSize) == 0 { key.append(to: &tops) }
+        key.append(to: &blocks)
         blocks.append(fixed: UInt64((spool?.count ?? 0) + blockStart))
         terms.skip(4)
         terms.append(fixed: UInt64(postingsOffset))
     }
 
-    private func append(_ term: ByteView, shared: Int) {
+    private mutating func append(_ term: ByteView, shared: Int) {
         terms.append(varint: UInt64(shared))
         terms.append(varint: UInt64(term.count - shared))
         terms.append(term.part(shared, term.count - shared))
     }
 
     /// Writes all blocks.
-    func write(to file: FileWriter) throws {
+    mutating func write(to file: FileWriter) throws {
         try endBlock()
         try spool?.copy(to: file)
         try file.write(terms)
     }
 
-    func endBlock() throws {
+    mutating func endBlock() throws {
         guard isOpen else { return }
         terms.start.storeBytes(of: UInt16(termsInBlock), toByteOffset: blockStart, as: UInt16.self)
         terms.start.storeBytes(of: UInt16(clamping: terms.count - blockStart), toByteOffset: blockStart + 2, as: UInt16.self)
-        terms.append(facts.bytes)
+        terms.append(facts.view)
         facts.removeAll()
         (isOpen, termsInBlock) = (false, 0)
         guard terms.count > Self.maxMemory else { return }
         let spool = try self.spool ?? Spool(beside: path)
         self.spool = spool
-        try spool.write(terms.bytes)
+        try spool.write(terms.view)
         terms.removeAll()
     }
 }

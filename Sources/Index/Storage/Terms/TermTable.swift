@@ -1,11 +1,12 @@
 internal import CTokenizer
+internal import Memory
 
 /// Gives each term of the collected texts a number, in order of first appearance.
 struct TermTable: ~Copyable {
     private var numbers = HashTable()
     /// The offset in `text` at which each term begins (4 bytes each), and the end of the last term.
-    private let starts = ByteBuffer.paged()
-    private let text = ByteBuffer.paged()
+    private var starts = GrowingBytes.paged()
+    private var text = GrowingBytes.paged()
 
     init() { starts.append(fixed: UInt32(0)) }
 
@@ -34,7 +35,7 @@ struct TermTable: ~Copyable {
         return numbers.number(of: hash) { ByteView.order(Self.term($0, starts, text), term) == 0 }
     }
 
-    @inline(never) private func add(_ term: ByteView) {
+    @inline(never) private mutating func add(_ term: ByteView) {
         text.append(term)
         starts.append(fixed: UInt32(truncatingIfNeeded: text.count))
     }

@@ -1,8 +1,10 @@
+internal import Memory
+
 /// Enumerates the terms of a segment in order, from any of them on.
 final class TermWalk {
     private let segment: Segment
-    /// The current term; empty at the end.
-    private let current = ByteBuffer(capacity: 128)
+    /// The current term; empty at the end. Not checked: each access ends before another begins.
+    @exclusivity(unchecked) private var current = GrowingBytes(capacity: 128)
     private var block: Int
     private(set) var isAtEnd = false
     private var remainingTerms = 0
@@ -59,7 +61,7 @@ final class TermWalk {
         advance()
     }
 
-    var term: ByteView { current.bytes }
+    var term: ByteView { current.view }
 
     /// Number of documents that contain the term.
     var count: Int { postings.count }
