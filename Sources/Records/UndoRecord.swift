@@ -21,7 +21,9 @@ public struct UndoRecord {
         list.text("command", &command)
         list.time("at", &content.mark.at)
         list.flag("redo", &content.isRedo)
-        list.flag("keepsEpisodes", &content.keepsEpisodes)
+        list.texts("keepingEpisodes", &content.keepingEpisodes, as: { $0.sorted().map(\.text) }) { texts in
+            Set(texts.map { PodcastID(text: $0) })
+        }
         list.texts("added", &content.added, as: { $0.map(\.text) }) { $0.map { PodcastID(text: $0) } }
         list.objects("tags", &content.tags.changes, as: TagChange.changes) {
             Dictionary($0.map { ($0.change, $0.episodes) }) { $0 + $1 }
