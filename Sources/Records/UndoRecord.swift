@@ -65,8 +65,8 @@ public struct UndoRecord {
     private static func write(_ state: EditedPodcast.State, of id: PodcastID, to json: inout JSONWriter) {
         var podcast = Podcast(
             id: id, feedURL: state.feedURL, credentials: state.credentials, subscribedAt: Timestamp(seconds: 0))
-        podcast.settings = state.settings
-        PodcastRecord.writeSubscription(podcast, since: nil, to: &json)
+        (podcast.settings, podcast.fetch) = (state.settings, state.fetch)
+        PodcastRecord.write(podcast, since: nil, to: &json)
         json.object("credentials", state.credentials)
     }
 

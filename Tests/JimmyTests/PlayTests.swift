@@ -34,6 +34,8 @@ import Testing
         #expect(try jimmy.run("queue").records.map { $0[1] } == [all[1], all[2]])
         #expect(try jimmy.run("search", "is:played").output == "")
         #expect(try jimmy.run("episodes", "--new").lines.count == 1)
+        // Nothing was heard, so there is nothing to take back.
+        #expect(try jimmy.run("undo", "--list").records.first?[2] == "tag")
         // The queue's first comes first, whatever was begun.
         #expect(try jimmy.run("play", all[0]).errors == "Stopped at 0:00; 'jimmy play \(all[0])' continues.\n")
     }

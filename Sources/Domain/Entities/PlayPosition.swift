@@ -35,6 +35,15 @@ public struct PlayPosition: Equatable, Sendable {
         return min(place, max(duration ?? place, seconds))
     }
 
+    /// Seconds of the episode that were heard, those heard again included.
+    public var secondsHeard: Double { heard.reduce(0) { $0 + $1.seconds } }
+
+    /// False if the place and what was heard are the same, to the second.
+    public func differs(from other: PlayPosition?) -> Bool {
+        abs(seconds - (other?.seconds ?? 0)) >= 1 || abs(secondsHeard - (other?.secondsHeard ?? 0)) >= 1
+            || playedAt != other?.playedAt
+    }
+
     /// True if there is nothing to remember.
     public var isEmpty: Bool { seconds <= 0 && playedAt == nil && heard.isEmpty }
 }
