@@ -21,7 +21,7 @@ public struct UndoRecord {
         list.text("command", &command)
         list.time("at", &content.mark.at)
         list.flag("redo", &content.isRedo)
-        list.flag("keepsEpisodes", &content.keepsEpisodes)
+        list.texts("keepingEpisodes", &content.keepingEpisodes)
         list.texts("added", &content.added)
         list.objects("tags", &content.tags.changes, as: TagChange.changes) {
             Dictionary($0.map { ($0.change, $0.episodes) }) { $0 + $1 }
@@ -63,8 +63,8 @@ public struct UndoRecord {
     private static func write(_ state: EditedPodcast.State, of id: PodcastID, to json: inout JSONWriter) {
         var podcast = Podcast(
             id: id, feedURL: state.feedURL, credentials: state.credentials, subscribedAt: Timestamp(seconds: 0))
-        podcast.settings = state.settings
-        PodcastRecord.writeSubscription(podcast, since: nil, to: &json)
+        (podcast.settings, podcast.fetch) = (state.settings, state.fetch)
+        PodcastRecord.write(podcast, since: nil, to: &json)
         json.object("credentials", state.credentials)
     }
 

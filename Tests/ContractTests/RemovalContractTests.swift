@@ -32,7 +32,7 @@ import Testing
     private func recordRemoval(_ stores: Repositories, keepingEpisodes: Bool = false) async throws -> NumberedStep {
         var step = UndoStep(.unsubscribe, at: noon)
         step.removed = try await stores.podcasts.podcasts([id])
-        step.keepsEpisodes = keepingEpisodes
+        step.keepingEpisodes = keepingEpisodes ? [id] : []
         try await stores.undo.record(step, keepingRedo: false)
         return try #require(try await stores.undo.steps().first)
     }

@@ -38,14 +38,6 @@ struct PlaybackTests {
         #expect(playback(at: 95, of: 100).ending(outcome(4, followed: false), playedWithin: 30) == .failed)
     }
 
-    @Test func `what ends at once was not heard`() {
-        var playback = Playback(from: 0, duration: 100)
-        for seconds in [0.1, 0.3, 0.45] { playback.note(PlayerReport(seconds: seconds, duration: nil, speed: 1), at: seconds) }
-        #expect(playback.place == 0 && !playback.isHeard)
-        playback.note(PlayerReport(seconds: 1.3, duration: nil, speed: 1), at: 1.3)
-        #expect(playback.place == 1.3 && playback.isHeard)
-    }
-
     @Test func `a player that is killed keeps its place`() {
         #expect(playback(at: 50, of: 100).ending(outcome(137), playedWithin: 30) == .stopped)
         #expect(playback(at: 50, of: 100).ending(outcome(137, followed: false), playedWithin: 30) == .stopped)

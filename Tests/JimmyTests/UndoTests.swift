@@ -372,6 +372,45 @@ import Testing
         #expect(try jimmy.run("undo").output == "edit\ttags: ships → none\tkeep: 4 files → 3 files\tspeed: 1.5 → 1.0\n")
     }
 
+    @Test func `an edit that is taken back leaves the next fetch as it was`() throws {
+        let home = try Home()
+        let jimmy = home.jimmy
+        try home.subscribe("Harbor")
+        let url = home.server.url + "/harbor"
+        home.server.on("/pier", .feed(Home.feed("Harbor", episodes: 2)))
+        func shown() throws -> String { try jimmy.run("podcasts", "--json").output.replacing(/"revision":\d+/, with: "") }
+        let before = try shown()
+        #expect(before.contains(#""nextDueAt":"#))
+        #expect(try jimmy.run("edit", "Harbor", "--feed-url", url).status == 0)
+        #expect(try shown() == before)
+        #expect(try jimmy.run("undo", "--list").lines.count == 1)
+        let edits = [["--feed-url", home.server.url + "/pier"], ["--user", "me"]]
+        for edit in edits {
+            #expect(try jimmy.run(["edit", "Harbor"] + edit, input: "secret\n").status == 0)
+            let edited = try shown()
+            #expect(edited != before)
+            for _ in 1...2 {
+                #expect(try jimmy.run("undo").status == 0)
+                #expect(try shown() == before)
+                home.server.forgetRequests()
+                #expect(try jimmy.run("refresh").status == 0)
+                #expect(home.server.requests.isEmpty)
+                #expect(try jimmy.run("redo").status == 0)
+                #expect(try shown() == edited)
+            }
+            _ = try jimmy.run("undo")
+        }
+        // What was fetched from another address says nothing about the first.
+        _ = try jimmy.run(["edit", "Harbor"] + edits[0])
+        _ = try jimmy.run("refresh")
+        let step = try #require(try jimmy.run("undo", "--list").records.first { $0[2] == "edit" }?.first)
+        #expect(try jimmy.run("undo", step).status == 0)
+        home.server.forgetRequests()
+        #expect(try jimmy.run("refresh").status == 0)
+        #expect(home.server.requests.map(\.path) == ["/harbor"])
+        #expect(try jimmy.run("verify").status == 0)
+    }
+
     @Test func `lines that wait are counted, and what changed since is told`() throws {
         let home = try Home()
         let jimmy = home.jimmy

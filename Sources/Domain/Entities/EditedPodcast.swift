@@ -4,9 +4,12 @@ public struct EditedPodcast: Equatable, Sendable {
         public var feedURL: String
         public var credentials: Credentials?
         public var settings: PodcastSettings
+        /// What earlier requests left, which an edit of URL or credentials drops.
+        public var fetch: FetchState
 
         public init(_ podcast: Podcast) {
             (feedURL, credentials, settings) = (podcast.feedURL, podcast.credentials, podcast.settings)
+            fetch = podcast.fetch
         }
     }
 
@@ -24,17 +27,22 @@ public struct EditedPodcast: Equatable, Sendable {
     public func reverted(_ podcast: Podcast, isTaken: Bool) -> Podcast {
         var podcast = podcast
         let settings = podcast.settings.reverted(from: after.settings, to: before.settings)
-        if podcast.settings != settings {
-            podcast.settings = settings
-            Schedule.heedBounds(&podcast)
-        }
+        let isBounded = podcast.settings != settings
+        podcast.settings = settings
         let movesBack = before.feedURL != after.feedURL && podcast.feedURL == after.feedURL && !isTaken
+        let signsBack = before.credentials != after.credentials && podcast.credentials == after.credentials
         if movesBack {
             if podcast.fetch.moves.first?.from == before.feedURL { podcast.fetch.moves.removeFirst() }
             podcast.moveTo(feedURL: before.feedURL, credentials: before.credentials)
-        } else if before.credentials != after.credentials, podcast.credentials == after.credentials {
+        } else if signsBack {
             podcast.sign(with: before.credentials)
         }
+        // If nothing was fetched since, what was known about the feed is true again.
+        let isSameFeed = podcast.feedURL == before.feedURL && podcast.credentials == before.credentials
+        if movesBack || signsBack, isSameFeed, podcast.fetch.lastAttemptAt == before.fetch.lastAttemptAt {
+            podcast.fetch = before.fetch
+        }
+        if isBounded { Schedule.heedBounds(&podcast) }
         return podcast
     }
 }

@@ -35,6 +35,18 @@ public struct PlayPosition: Equatable, Sendable {
         return min(place, max(duration ?? place, seconds))
     }
 
+    /// Seconds of the episode that were heard, those heard again included.
+    public var secondsHeard: Double { heard.reduce(0) { $0 + $1.seconds } }
+
+    /// Seconds below which the owner would not call it listening.
+    private static let minDifference = 0.5
+
+    /// False if the place and what was heard are as good as the same.
+    public func differs(from other: PlayPosition?) -> Bool {
+        abs(seconds - (other?.seconds ?? 0)) >= Self.minDifference
+            || abs(secondsHeard - (other?.secondsHeard ?? 0)) >= Self.minDifference || playedAt != other?.playedAt
+    }
+
     /// True if there is nothing to remember.
     public var isEmpty: Bool { seconds <= 0 && playedAt == nil && heard.isEmpty }
 }

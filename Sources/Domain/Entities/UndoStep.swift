@@ -37,8 +37,8 @@ public struct UndoStep: Equatable, Sendable {
     public var positions: [PositionReversal] = []
     public var bookmarks = BookmarkReversal()
     public var setting: SettingReversal?
-    /// True if an unsubscription keeps the episodes.
-    public var keepsEpisodes = false
+    /// Those of the removed or added podcasts whose episodes stay without them.
+    public var keepingEpisodes: Set<PodcastID> = []
     /// True if the command was taken back, and the step does it again.
     public var isRedo = false
 

@@ -11,6 +11,8 @@ public struct SubscribeOutcome: Sendable {
     public var input: String
     public var kind: Kind
     public var podcast: Podcast?
+    /// True if it took over the episodes that an earlier unsubscription kept.
+    public var hasKeptEpisodes = false
     /// Other feeds that the web page names.
     public var alternatives: [FeedLink] = []
 

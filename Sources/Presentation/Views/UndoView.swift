@@ -55,9 +55,17 @@ public struct UndoView: View {
     }
 
     private var positions: [String] {
-        change.owned.positions.map { position in
-            "position: \(formattedDuration(position.before?.seconds ?? 0)) → \(formattedDuration(position.after?.seconds ?? 0))"
+        change.owned.positions.compactMap { position in
+            let (before, after) = (position.before, position.after)
+            if let change = Self.change(from: before?.seconds, to: after?.seconds) { return "position: \(change)" }
+            return Self.change(from: before?.secondsHeard, to: after?.secondsHeard).map { "heard: \($0)" }
         }
+    }
+
+    /// nil if they read the same.
+    private static func change(from before: Double?, to after: Double?) -> String? {
+        let (before, after) = (formattedDuration(before ?? 0), formattedDuration(after ?? 0))
+        return before == after ? nil : "\(before) → \(after)"
     }
 
     private var setting: [String] {

@@ -57,8 +57,7 @@ public struct ListenToEpisode: Sendable {
             // What cannot be stored now, because another program writes, is stored with the next report.
             if (try? await store(playback, of: episode.id, heard)) == nil { session.giveBack(heard) }
         }
-        let (playback, remaining) = session.take()
-        let heard = playback.isHeard ? remaining : 0
+        let (playback, heard) = session.take()
         switch playback.ending(outcome, playedWithin: within, outro: request.outro) {
         case .played:
             try await positions.end(position(playback, of: episode.id), heard: heard, isPlayed: true, since: before)
@@ -74,7 +73,7 @@ public struct ListenToEpisode: Sendable {
     }
 
     private func position(_ playback: Playback, of episode: EpisodeID) -> PlayPosition {
-        PlayPosition(episodeID: episode, seconds: playback.place, duration: playback.duration, at: clock())
+        PlayPosition(episodeID: episode, seconds: playback.seconds, duration: playback.duration, at: clock())
     }
 
     private func store(_ playback: Playback, of episode: EpisodeID, _ heard: Double) async throws {

@@ -61,7 +61,7 @@ public struct PlaybackPositions: Sendable {
         }
     }
 
-    /// Stores where a playing ended, and leaves the step that takes it back.
+    /// Stores where a playing ended, and leaves the step that takes it back. If nothing was heard, nothing changes.
     ///
     /// - Parameter before: what was stored when it began.
     func end(_ position: PlayPosition, heard: Double, isPlayed: Bool, since before: PlayPosition?) async throws {
@@ -73,7 +73,8 @@ public struct PlaybackPositions: Sendable {
                 state.finish(position, heard: heard)
             } else {
                 let following = position.following(state.positions[id], heard: heard)
-                state.positions[id] = following.isEmpty ? nil : following
+                let isHeard = following.differs(from: before)
+                state.positions[id] = !isHeard ? before : following.isEmpty ? nil : following
             }
             return ((), UndoStep(UndoMark(.play, at: position.at), from: start, to: state))
         }

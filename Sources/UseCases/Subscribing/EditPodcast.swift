@@ -59,11 +59,14 @@ public struct EditPodcast: Sendable {
 }
 
 extension Podcast {
-    /// Moves the subscription. State of the old address is dropped; the episodes stay.
+    /// Moves the subscription. State of the old address is dropped; the episodes stay. Its own address changes nothing, but
+    /// user and password in it are stored.
     fileprivate mutating func move(to address: FeedURL, now: Timestamp) {
-        if address.url != feedURL {
-            fetch.record(FeedMove(at: now, from: feedURL, reason: .edited))
+        guard address.url != feedURL else {
+            if let credentials = address.credentials { sign(with: credentials) }
+            return
         }
+        fetch.record(FeedMove(at: now, from: feedURL, reason: .edited))
         moveTo(feedURL: address.url, credentials: address.credentials)
     }
 }

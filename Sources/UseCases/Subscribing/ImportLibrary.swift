@@ -27,8 +27,7 @@ public struct ImportLibrary: Sendable {
             line.feedURL = url
             lines.append(line)
         }
-        let added = Set(verdicts.filter { $0.kind == .added }.compactMap { $0.podcast?.id }).sorted()
-        let restored = try await restore.add(lines, added: added, as: UndoMark(.importFile, at: now))
+        let restored = try await restore.add(lines, of: verdicts, as: UndoMark(.importFile, at: now))
         return ImportedLibrary(
             foreign: foreign, verdicts: verdicts, lines: lines, waiting: restored.waiting.count)
     }

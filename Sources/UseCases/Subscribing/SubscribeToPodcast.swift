@@ -136,10 +136,13 @@ public struct SubscribeToPodcast: Sendable {
         try? await RestoreTags(library).placeWaiting(of: Set(added), now: clock())
         var remaining = results[...]
         return answers.map { answer in
-            guard answer.subscription != nil, let result = remaining.popFirst() else { return answer.outcome }
+            guard let new = answer.subscription, let result = remaining.popFirst() else { return answer.outcome }
             var outcome = answer.outcome
             switch result {
-            case .success(.added(let podcast)): outcome.podcast = podcast
+            case .success(.added(let podcast)):
+                outcome.podcast = podcast
+                // A first fetch makes revision 1.
+                outcome.hasKeptEpisodes = podcast.episodesRevision > (new.changes == nil ? 0 : 1)
             case .success(.existing(let podcast)): (outcome.kind, outcome.podcast) = (.existing, podcast)
             case .failure(let error): outcome = SubscribeOutcome(input: outcome.input, kind: .failed(SubscribeFailure(error)))
             }

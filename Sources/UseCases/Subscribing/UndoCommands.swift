@@ -26,10 +26,21 @@ public struct UndoCommands: Sendable {
         }
     }
 
-    /// Notes that podcasts were added.
-    public func recordAdded(_ podcasts: [PodcastID], _ mark: UndoMark) async throws {
-        var step = UndoStep(mark)
-        step.added = podcasts
+    /// Notes the podcasts that were added.
+    public func recordAdded(_ outcomes: [SubscribeOutcome], now: Timestamp) async throws {
+        var step = UndoStep(.subscribe, at: now)
+        for outcome in outcomes {
+            guard case .subscribed = outcome.kind, let id = outcome.podcast?.id else { continue }
+            step.added.append(id)
+            if outcome.hasKeptEpisodes { step.keepingEpisodes.insert(id) }
+        }
+        try await undo.record(step, keepingRedo: false)
+    }
+
+    /// Notes the podcasts that were added.
+    public func recordAdded(_ verdicts: [ImportVerdict], now: Timestamp) async throws {
+        var step = UndoStep(.importOPML, at: now)
+        step.add(verdicts)
         try await undo.record(step, keepingRedo: false)
     }
 
@@ -65,7 +76,7 @@ public struct UndoCommands: Sendable {
                 wanted.step.mark, earlier: earlier.map { UndoFailure.Numbered(number: $0.number, mark: $0.step.mark) })
         }
         let addedSince = steps.filter { $0.number > wanted.number && !$0.step.isRedo }.flatMap(\.step.added)
-        let reversal = try await revert(wanted, addedSince: Set(addedSince), now: now)
+        let reversal = try await revert(wanted, addedSince: Set(addedSince))
         // An index that cannot be written now is reconciled later.
         if !reversal.subscribed.isEmpty || !reversal.edited.isEmpty { _ = try? await reconcile?() }
         return reversal
@@ -75,20 +86,16 @@ public struct UndoCommands: Sendable {
     /// detects its own result, so a reversal that was killed and runs again applies nothing twice.
     ///
     /// - Parameter addedSince: the podcasts that later commands subscribed to.
-    private func revert(
-        _ numbered: NumberedStep, addedSince: Set<PodcastID>, now: Timestamp
-    ) async throws -> UndoChange {
+    private func revert(_ numbered: NumberedStep, addedSince: Set<PodcastID>) async throws -> UndoChange {
         let step = numbered.step
         var reversal = UndoChange(step)
         guard step.added.isEmpty else {
             reversal.unsubscribed = try await podcasts.podcasts(step.added)
-            reversal.owned = try await unsubscribe(
-                reversal.unsubscribed, keepingEpisodes: step.keepsEpisodes, as: step.mark, settling: numbered.number,
-                isRedo: !step.isRedo, reverting: step, now: now)
+            reversal.owned = try await unsubscribe(reversal.unsubscribed, reverting: numbered)
             return reversal
         }
         var inverse = UndoStep(step.mark)
-        (inverse.isRedo, inverse.keepsEpisodes) = (!step.isRedo, step.keepsEpisodes)
+        (inverse.isRedo, inverse.keepingEpisodes) = (!step.isRedo, step.keepingEpisodes)
         let returning = try await returning(step.removed, addedSince)
         let edits = try await edits(step.edited, addedSince)
         inverse.added = returning.map(\.id)
@@ -160,5 +167,15 @@ public struct UndoCommands: Sendable {
             if reverted != podcast { changes.append((edit, podcast, reverted, isTaken)) }
         }
         return changes
+    }
+}
+
+extension UndoStep {
+    /// Notes the podcasts that an import added.
+    mutating func add(_ verdicts: [ImportVerdict]) {
+        let podcasts = verdicts.filter { $0.kind == .added }.compactMap(\.podcast)
+        added = Set(podcasts.map(\.id)).sorted()
+        // They were not fetched, so what they have was kept.
+        keepingEpisodes = Set(podcasts.filter { $0.episodesRevision > 0 }.map(\.id))
     }
 }

@@ -27,23 +27,30 @@ public struct DumpTags: Sendable {
         let present = Set(lines.map { [$0.feedURL, $0.key] })
         let waiting = waitingLines.filter { !present.contains([$0.feedURL, $0.key]) }
         lines += waiting
-        // Positions of an unsubscribed podcast stay under the ids of its episodes; the lines that wait have them, too.
-        let omitted = all.unnamed.count { urls[$0.podcastID] == nil }
+        // Positions of an unsubscribed podcast stay under the ids of its episodes; the lines that wait have them, too. If it
+        // had moved, its id does not follow from its URL, but those of its episodes follow from their keys.
+        let others = all.unnamed.filter { urls[$0.podcastID] == nil }
+        let named = others.isEmpty ? [] : Set(waitingLines.flatMap { EpisodeKey.ownTexts(of: $0.key) })
+        let omitted = others.count { !named.contains(String($0.ownText)) }
         return (lines.sorted { ($0.feedURL, $0.key) < ($1.feedURL, $1.key) }, omitted)
     }
 
     /// The lines for the episodes of some podcasts, and the episodes that have none, because their feed is not stored.
     ///
-    /// - Parameter urls: those of podcasts that were unsubscribed, by their ids.
+    /// - Parameters:
+    ///   - urls: those of podcasts that were unsubscribed, by their ids.
+    ///   - queued: the episodes whose places in this list are written as their places in the queue.
+    ///   - ignored: tags that are not written.
     func lines(
-        _ urls: [PodcastID: String] = [:], of isWanted: (PodcastID) -> Bool
+        _ urls: [PodcastID: String] = [:], queued: [EpisodeID] = [], without ignored: Set<Tag> = [.downloaded],
+        of isWanted: (PodcastID) -> Bool
     ) async throws -> (lines: [TagLine], unnamed: Set<EpisodeID>) {
-        let tagged = Dictionary(try await tags.taggedEpisodes().map { ($0.id, $0.tags.subtracting([.downloaded])) }) { $1 }
+        let tagged = Dictionary(try await tags.taggedEpisodes().map { ($0.id, $0.tags.subtracting(ignored)) }) { $1 }
         let positions = try await positions.positions()
         let bookmarks = Dictionary(grouping: try await bookmarks.bookmarks(), by: \.episodeID)
-        let ids = Set(tagged.filter { !$0.value.isEmpty }.keys).union(positions.keys).union(bookmarks.keys).filter {
-            isWanted($0.podcastID)
-        }
+        let places = Dictionary(queued.enumerated().map { ($0.element, $0.offset + 1) }, uniquingKeysWith: min)
+        let ids = Set(tagged.filter { !$0.value.isEmpty }.keys).union(positions.keys).union(bookmarks.keys).union(places.keys)
+            .filter { isWanted($0.podcastID) }
         var (lines, unnamed) = ([TagLine](), ids)
         let byPodcast = Dictionary(grouping: ids, by: \.podcastID)
         for podcast in try await storedPodcasts(Array(byPodcast.keys)) {
@@ -53,10 +60,9 @@ public struct DumpTags: Sendable {
             for id in byPodcast[podcast.id] ?? [] {
                 guard let key = keys[id] else { continue }
                 unnamed.remove(id)
-                lines.append(
-                    TagLine(
-                        tags: tagged[id] ?? [], feedURL: url, key: key,
-                        facts: LineFacts(positions[id], bookmarks[id] ?? [])))
+                var facts = LineFacts(positions[id], bookmarks[id] ?? [])
+                facts.queuePlace = places[id]
+                lines.append(TagLine(tags: tagged[id] ?? [], feedURL: url, key: key, facts: facts))
             }
         }
         return (lines, unnamed)

@@ -59,8 +59,8 @@ public struct RestoreTags: Sendable {
 
     /// Adds what lines from elsewhere say to what the owner has, and leaves the step that takes it back.
     ///
-    /// - Parameter added: podcasts that the command added before; they are part of the step.
-    func add(_ lines: [TagLine], added: [PodcastID], as mark: UndoMark) async throws -> RestoredTags {
+    /// - Parameter verdicts: the podcasts that the command added before; they are part of the step.
+    func add(_ lines: [TagLine], of verdicts: [ImportVerdict], as mark: UndoMark) async throws -> RestoredTags {
         let (matches, waiting) = try await find(lines)
         try await undo.changeOwned(of: Array(matches.keys), settling: nil) { state in
             let before = state
@@ -71,7 +71,7 @@ public struct RestoreTags: Sendable {
             state.enqueue(matches, now: mark.at)
             state.waiting = TagLine.waiting(state.waiting, settling: Array(matches.values), adding: waiting)
             var step = UndoStep(mark, from: before, to: state)
-            step.added = added
+            step.add(verdicts)
             return ((), step)
         }
         return RestoredTags(episodes: matches.count, waiting: waiting)

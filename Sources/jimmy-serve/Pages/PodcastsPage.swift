@@ -80,14 +80,14 @@ struct PodcastsPage {
             throw HTTPError(.badRequest, message: "no file was sent")
         }
         let list = try await site.writer.importList(file.bytes, now: context.time)
-        let added = list.verdicts.filter { $0.kind == .added }.compactMap { $0.podcast?.id }
-        if !added.isEmpty { try await site.writer.undo.recordAdded(added, UndoMark(.importOPML, at: context.time)) }
+        try await site.writer.undo.recordAdded(list.verdicts, now: context.time)
         let view = ImportView(list.verdicts, truncated: list.isTruncated ? "OPML" : nil)
         site.refreshSoon()
         return site.page(
             "message", title: "OPML", section: "Podcasts",
             [
-                "heading": view.summary, "next": "/status", "nextName": "Show how far fetching is", "isUndoable": !added.isEmpty,
+                "heading": view.summary, "next": "/status", "nextName": "Show how far fetching is",
+                "isUndoable": !view.added.isEmpty,
                 "text": view.failures.flatMap(\.lines).prefix(20).joined(separator: "\n"),
             ])
     }

@@ -75,9 +75,7 @@ struct SubscribePage {
         if case .failed(let failure) = outcome.kind {
             return page(["query": text, "failure": FailureLine(failure, doing: text).words])
         }
-        if case .subscribed = outcome.kind, let id = outcome.podcast?.id {
-            try await site.writer.undo.recordAdded([id], UndoMark(.subscribe, at: context.time))
-        }
+        try await site.writer.undo.recordAdded([outcome], now: context.time)
         return .see(outcome.podcast.map { "/podcasts/\($0.id.text)" } ?? "/podcasts")
     }
 }

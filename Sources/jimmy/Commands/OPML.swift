@@ -41,8 +41,7 @@ struct OPMLCommand: ParsableCommand {
             let list = try OPML.read(try UserFile(file).read())
             let library = try await context.openOrCreate()
             let verdicts = try await ImportSubscriptions(library.repositories)(list.outlines, now: context.now)
-            let added = verdicts.filter { $0.kind == .added }.compactMap { $0.podcast?.id }
-            try await library.undo.recordAdded(added, UndoMark(.importOPML, at: context.now))
+            try await library.undo.recordAdded(verdicts, now: context.now)
             let view = ImportView(verdicts, truncated: list.isTruncated ? subject : nil)
             try await context.console.show(view, library.shorten)
             view.failures.forEach(context.console.report)

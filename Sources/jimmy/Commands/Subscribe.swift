@@ -67,7 +67,7 @@ struct Subscribe: Command {
         if let timeout { limits.timeout = timeout.value }
         var failures: [FailureLine] = []
         var addresses: [String] = []
-        var (subscribed, added): ([PodcastID], [PodcastID]) = ([], [])
+        var (subscribed, outcomes): ([PodcastID], [SubscribeOutcome]) = ([], [])
         for url in urls {
             do {
                 addresses.append(try Self.address(url))
@@ -85,14 +85,14 @@ struct Subscribe: Command {
             context.console.show(view, for: display)
             context.console.flush()
             if let podcast = outcome.podcast { subscribed.append(podcast.id) }
-            if case .subscribed = outcome.kind, let podcast = outcome.podcast { added.append(podcast.id) }
+            outcomes.append(outcome)
             view.notes.forEach(context.console.note)
             if let failure = view.failure {
                 context.console.report(failure)
                 failures.append(failure)
             }
         }
-        try await library.undo.recordAdded(added, UndoMark(.subscribe, at: context.now))
+        try await library.undo.recordAdded(outcomes, now: context.now)
         var isArchived = true
         if archive, !Task.isCancelled {
             let run = ArchiveRun(

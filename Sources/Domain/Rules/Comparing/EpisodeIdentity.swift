@@ -25,13 +25,21 @@ public struct IdentityKeys: Hashable, Sendable {
     }
 
     fileprivate static let guidMark = "guid:"
+    private static let enclosureMark = "enclosure:"
+    private static let linkMark = "link:"
+    private static let titleMark = "title:"
+
+    /// The identities of episodes that an `EpisodeKey` may name.
+    static func identities(of key: String) -> [String] {
+        [guidMark, enclosureMark, linkMark, titleMark].map { $0 + key }
+    }
 
     /// The guid; without one, the first enclosure's URL; without that, the link; else title and date.
     public var primary: String {
         if let guid { return Self.guidMark + guid }
-        if let enclosureURL { return "enclosure:" + enclosureURL }
-        if let link { return "link:" + link }
-        return "title:\(title ?? "")\u{0}\(publishedAt?.description ?? "")"
+        if let enclosureURL { return Self.enclosureMark + enclosureURL }
+        if let link { return Self.linkMark + link }
+        return Self.titleMark + "\(title ?? "")\u{0}\(publishedAt?.description ?? "")"
     }
 }
 

@@ -6,11 +6,6 @@ public struct Playback: Equatable, Sendable {
     public private(set) var duration: Double?
     /// Seconds of the episode that were heard. What was skipped does not count.
     public private(set) var heard = 0.0
-    /// False if so little was heard that the owner would not call it listening.
-    public var isHeard: Bool { heard >= Self.minHeard }
-    /// Seconds at which to go on. If it is hardly begun, that is the beginning.
-    public var place: Double { seconds < Self.minHeard ? 0 : seconds }
-    private static let minHeard = 0.5
     private var lastReportAt: Double?
     private var lastSpeed = 1.0
     private var lastAdvanceAt: Double?

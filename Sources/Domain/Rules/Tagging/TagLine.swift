@@ -118,6 +118,13 @@ public enum EpisodeKey {
         return [keys.guid, keys.enclosureURL, keys.link, titled].compactMap { $0 }
     }
 
+    /// The own parts that episodes' ids have if this is their best key.
+    package static func ownTexts(of key: String) -> [String] {
+        IdentityKeys.identities(of: key).map { identity in
+            String(EpisodeID(podcast: PodcastID(text: ""), identity: identity).ownText)
+        }
+    }
+
     /// For each episode of one podcast, its best unique key; if none is unique, its best key.
     public static func unique(_ episodes: [StoredEpisode]) -> [EpisodeID: String] {
         var counts: [String: Int] = [:]
