@@ -15,13 +15,6 @@ final class CurlLoop: Sendable {
         case stop
     }
 
-    /// Most idle connections kept for later requests; fewer if the system allows few descriptors.
-    private static let idleConnections: Int = {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 4 }
-        return min(256, max(4, Int(clamping: limit.rlim_cur) / 4))
-    }()
-
     /// Milliseconds. libcurl 7.88 sometimes leaves HTTP/2 data that TLS has read unprocessed until something else wakes
     /// it.
     private static let maxWait: Int32 = 100
@@ -76,26 +69,7 @@ final class CurlLoop: Sendable {
 
     private func run() {
         curl_thread_prepare()
-        let trust = TrustStore.fromEnvironment()
-        var free = [CurlHandle]()
-        var active = [UnsafeMutableRawPointer: CurlHandle]()
-        var handles = [ObjectIdentifier: CurlHandle]()
-
-        // libcurl's limit includes the connections in use.
-        var connections = 0
-        func makeRoom() {
-            guard CurlLoop.idleConnections + active.count > connections else { return }
-            connections = CurlLoop.idleConnections + active.count
-            curl_loop_set_number(multi, CURLMOPT_MAXCONNECTS, connections)
-        }
-
-        func release(_ handle: CurlHandle, of transfer: Transfer) {
-            curl_loop_remove(multi, handle.pointer)
-            active[handle.pointer] = nil
-            handles[ObjectIdentifier(transfer)] = nil
-            free.append(handle)
-        }
-
+        var transfers = RunningTransfers(multi)
         while true {
             let commands = inbox.withLock { inbox in
                 defer { inbox.commands = [] }
@@ -103,39 +77,19 @@ final class CurlLoop: Sendable {
             }
             for command in commands {
                 switch command {
-                case .start(let transfer):
-                    if transfer.hasEnded { continue }
-                    guard let handle = free.popLast() ?? CurlHandle(trust: trust) else {
-                        transfer.end(SystemFailure.call("curl_easy_init", errno: ENOMEM))
-                        continue
-                    }
-                    handle.prepare(for: transfer)
-                    active[handle.pointer] = handle
-                    handles[ObjectIdentifier(transfer)] = handle
-                    makeRoom()
-                    curl_loop_add(multi, handle.pointer)
-                case .unpause(let transfer):
-                    if let handle = handles[ObjectIdentifier(transfer)] { curl_unpause(handle.pointer) }
-                case .drop(let transfer):
-                    guard let handle = handles[ObjectIdentifier(transfer)] else { continue }
-                    handle.drop()
-                    release(handle, of: transfer)
+                case .start(let transfer): transfers.start(transfer)
+                case .unpause(let transfer): transfers.unpause(transfer)
+                case .drop(let transfer): transfers.drop(transfer)
                 case .stop:
-                    for handle in active.values { curl_loop_remove(multi, handle.pointer) }
-                    active = [:]
-                    free = []
+                    transfers.removeAll()
                     curl_loop_free(multi)
                     return
                 }
             }
             curl_loop_perform(multi)
             var result = CURLE_OK
-            while let pointer = curl_loop_next_ended(multi, &result) {
-                guard let handle = active[pointer], let transfer = handle.transfer else { continue }
-                handle.finish(result)
-                release(handle, of: transfer)
-            }
-            curl_loop_wait(multi, active.isEmpty ? 60_000 : CurlLoop.maxWait)
+            while let pointer = curl_loop_next_ended(multi, &result) { transfers.finish(pointer, result) }
+            curl_loop_wait(multi, transfers.isEmpty ? 60_000 : CurlLoop.maxWait)
         }
     }
 }

@@ -15,43 +15,20 @@ public struct PassageFolder: PassageStore {
     public init(_ path: String) { self.path = path }
 
     public func list() throws -> FingerprintedLibrary {
-        var list = FingerprintedLibrary()
-        let isRead = try TranscriptionRecords.read(path + "/" + Self.list) { json, key in
-            switch key {
-            case "revision": list.revision = try json.integer()
-            case "podcasts":
-                try json.array { json in
-                    var (id, podcast) = ("", FingerprintedPodcast(revision: 0, networks: []))
-                    try json.object { json, member in
-                        switch member {
-                        case "id": id = try json.string()
-                        case "revision": podcast.revision = try json.integer()
-                        case "networks": podcast.networks = Set(try json.integers().map { UInt64(bitPattern: Int64($0)) })
-                        default: try json.skip()
-                        }
-                    }
-                    list.podcasts[PodcastID(text: id)] = podcast
-                }
-            default: try json.skip()
-            }
+        guard let members = try TranscriptionRecords.read(path + "/" + Self.list, as: ListMembers.self) else {
+            return FingerprintedLibrary()
         }
-        return isRead ? list : FingerprintedLibrary()
+        var list = FingerprintedLibrary()
+        list.revision = members.revision
+        for podcast in members.podcasts { list.podcasts[PodcastID(text: podcast.id)] = podcast.podcast }
+        return list
     }
 
     public func store(_ list: FingerprintedLibrary) throws {
         try Files.makeFolders(path)
-        try TranscriptionRecords.write(to: path + "/" + Self.list) { json in
-            if let revision = list.revision { json.integer("revision", revision) }
-            json.array("podcasts") { json in
-                for (id, podcast) in list.podcasts.sorted(by: { $0.key < $1.key }) {
-                    json.object { json in
-                        json.text("id", id.text)
-                        json.integer("revision", podcast.revision)
-                        json.integers("networks", podcast.networks.map { Int(Int64(bitPattern: $0)) }.sorted())
-                    }
-                }
-            }
-        }
+        let podcasts = list.podcasts.sorted { $0.key < $1.key }.map { PodcastMembers(id: $0.key.text, podcast: $0.value) }
+        try TranscriptionRecords.write(
+            ListMembers(revision: list.revision, podcasts: podcasts), to: path + "/" + Self.list)
     }
 
     public func fingerprints(of podcast: PodcastID) throws -> [FingerprintedTranscript] {
@@ -61,24 +38,14 @@ public struct PassageFolder: PassageStore {
         var hashes = Self.numbers(bytes[(end + 1)...])[...]
         var json = JSONReader(Array(bytes[..<end]))
         do {
-            return try json.list { json in
-                var (id, publishedAt, version, count) = (EpisodeID?.none, Int64(0), UInt64(0), 0)
-                try json.object { json, key in
-                    switch key {
-                    case "episode": id = EpisodeID(text: try json.string())
-                    case "publishedAt": publishedAt = Int64(try json.integer())
-                    case "version": version = try json.hash()
-                    case "hashes": count = max(0, try json.integer())
-                    default: try json.skip()
-                    }
-                }
-                let fingerprint = PassageFingerprint(hashes: Array(hashes.prefix(count)))
-                hashes = hashes.dropFirst(count)
-                return id.map {
+            return try json.values().compactMap { (members: TranscriptMembers) in
+                let fingerprint = PassageFingerprint(hashes: Array(hashes.prefix(max(0, members.hashes))))
+                hashes = hashes.dropFirst(max(0, members.hashes))
+                return members.episode.map {
                     FingerprintedTranscript(
-                        episode: $0, publishedAt: publishedAt, version: version, fingerprint: fingerprint)
+                        episode: $0, publishedAt: Int64(members.publishedAt), version: members.version, fingerprint: fingerprint)
                 }
-            }.compactMap(\.self)
+            }
         } catch is JSONError {
             return []
         }
@@ -87,16 +54,7 @@ public struct PassageFolder: PassageStore {
     public func store(_ fingerprints: [FingerprintedTranscript], of podcast: PodcastID) throws {
         try Files.makeFolders(path)
         var json = JSONWriter()
-        json.array { json in
-            for transcript in fingerprints {
-                json.object { json in
-                    json.text("episode", transcript.episode.text)
-                    json.integer("publishedAt", Int(transcript.publishedAt))
-                    json.hash("version", transcript.version)
-                    json.integer("hashes", transcript.fingerprint.hashes.count)
-                }
-            }
-        }
+        json.array { json in for transcript in fingerprints { json.value(TranscriptMembers(transcript)) } }
         var bytes = json.bytes + [UInt8(ascii: "\n")]
         for hash in fingerprints.lazy.flatMap(\.fingerprint.hashes) {
             for shift in stride(from: 0, to: UInt32.bitWidth, by: 8) { bytes.append(UInt8(truncatingIfNeeded: hash >> shift)) }
@@ -114,5 +72,50 @@ public struct PassageFolder: PassageStore {
         return (0..<bytes.byteCount / 4).map {
             UInt32(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: 4 * $0, as: UInt32.self))
         }
+    }
+}
+
+private struct ListMembers: ReadableFields {
+    var revision: Int?
+    var podcasts: [PodcastMembers] = []
+
+    mutating func list<L: FieldList>(_ list: inout L) {
+        list.integer("revision", &revision)
+        list.objects("podcasts", &podcasts)
+    }
+}
+
+private struct PodcastMembers: ReadableFields {
+    var id = ""
+    var podcast = FingerprintedPodcast(revision: 0, networks: [])
+
+    mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("id", &id)
+        list.integer("revision", always: &podcast.revision)
+        var networks = podcast.networks.map { Int(Int64(bitPattern: $0)) }.sorted()
+        list.integers("networks", &networks)
+        if L.reads { podcast.networks = Set(networks.map { UInt64(bitPattern: Int64($0)) }) }
+    }
+}
+
+private struct TranscriptMembers: ReadableFields {
+    var episode: EpisodeID?
+    var publishedAt = 0
+    var version: UInt64 = 0
+    /// The number of hashes.
+    var hashes = 0
+
+    init() {}
+
+    init(_ transcript: FingerprintedTranscript) {
+        (episode, publishedAt) = (transcript.episode, Int(transcript.publishedAt))
+        (version, hashes) = (transcript.version, transcript.fingerprint.hashes.count)
+    }
+
+    mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("episode", &episode, as: { $0?.text }) { .some(EpisodeID(text: $0)) }
+        list.integer("publishedAt", always: &publishedAt)
+        list.hash("version", &version)
+        list.integer("hashes", always: &hashes)
     }
 }

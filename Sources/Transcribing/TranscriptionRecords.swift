@@ -6,84 +6,86 @@ import Records
 enum TranscriptionRecords {
     /// nil if there is none, or it is damaged: then the work begins anew.
     static func state(in folder: String) throws -> TranscriptionState? {
-        var state = TranscriptionState(audio: AudioFacts(bytes: 0, hash: 0), duration: 0, pieces: [])
-        let isRead = try read(folder + "/plan") { json, key in
-            switch key {
-            case "audioBytes": state.audio.bytes = try json.integer()
-            case "audioHash": state.audio.hash = try json.hash()
-            case "duration": state.duration = try json.number()
-            case "cuts":
-                // Milliseconds.
-                let cuts = try json.integers().map { Double($0) / 1_000 }
-                state.pieces = stride(from: 0, to: cuts.count - 1, by: 2).map {
-                    AudioPiece(number: $0 / 2, start: cuts[$0], end: cuts[$0 + 1])
-                }
-            case "failures": state.failures = try json.integer()
-            case "retryAt": state.retryAt = try json.time()
-            default: try json.skip()
-            }
-        }
-        return isRead ? state : nil
+        try read(folder + "/plan", as: Plan.self)?.state
     }
 
     static func write(_ state: TranscriptionState, in folder: String) throws {
-        try write(to: folder + "/plan") { json in
-            json.integer("audioBytes", state.audio.bytes)
-            json.hash("audioHash", state.audio.hash)
-            json.number("duration", state.duration)
-            json.integers("cuts", state.pieces.flatMap { [$0.start, $0.end] }.map { Int(($0 * 1_000).rounded()) })
-            json.integer("failures", state.failures)
-            json.time("retryAt", state.retryAt)
+        try write(Plan(state: state), to: folder + "/plan")
+    }
+
+    private struct Plan: ReadableFields {
+        var state = TranscriptionState(audio: AudioFacts(bytes: 0, hash: 0), duration: 0, pieces: [])
+
+        mutating func list<L: FieldList>(_ list: inout L) {
+            list.integer("audioBytes", always: &state.audio.bytes)
+            list.hash("audioHash", &state.audio.hash)
+            list.number("duration", &state.duration)
+            // Milliseconds.
+            var cuts = state.pieces.flatMap { [$0.start, $0.end] }.map { Int(($0 * 1_000).rounded()) }
+            list.integers("cuts", &cuts)
+            if L.reads {
+                state.pieces = stride(from: 0, to: cuts.count - 1, by: 2).map {
+                    AudioPiece(number: $0 / 2, start: Double(cuts[$0]) / 1_000, end: Double(cuts[$0 + 1]) / 1_000)
+                }
+            }
+            list.integer("failures", always: &state.failures)
+            list.time("retryAt", &state.retryAt)
         }
     }
 
     static func name(_ number: Int) -> String { "piece-\(number)" }
 
     static func piece(_ number: Int, in folder: String) throws -> FinishedPiece? {
-        var piece = FinishedPiece(number: number, verdict: PieceVerdict(), seconds: 0)
-        var failure: (kind: PieceFailure.Kind, status: Int32?, words: String?)?
-        let isRead = try read("\(folder)/\(name(number))") { json, key in
-            switch key {
-            case "seconds": piece.seconds = try json.number()
-            case "lines": piece.verdict.segments = try json.list { try TranscriptSegment(from: &$0) }
-            case "failure": failure = (PieceFailure.Kind(rawValue: try json.string()) ?? .failed, failure?.status, failure?.words)
-            case "status": failure?.status = Int32(clamping: try json.integer())
-            case "words": failure?.words = try json.string()
-            default: try json.skip()
-            }
+        guard let piece = try read("\(folder)/\(name(number))", as: Piece.self) else { return nil }
+        var verdict = PieceVerdict()
+        verdict.segments = piece.lines
+        verdict.failure = piece.failure.map { kind in
+            PieceFailure(kind, status: piece.status.map { Int32(clamping: $0) }, words: piece.words)
         }
-        if let failure { piece.verdict.failure = PieceFailure(failure.kind, status: failure.status, words: failure.words) }
-        return isRead ? piece : nil
+        return FinishedPiece(number: number, verdict: verdict, seconds: piece.seconds)
     }
 
     static func write(_ piece: FinishedPiece, in folder: String) throws {
-        try write(to: "\(folder)/\(name(piece.number))") { json in
-            json.number("seconds", piece.seconds)
-            json.text("failure", piece.verdict.failure?.kind.rawValue)
-            json.integer("status", piece.verdict.failure?.status.map(Int.init))
-            json.text("words", piece.verdict.failure?.words)
-            json.array("lines") { json in for segment in piece.verdict.segments { json.object { segment.write(to: &$0) } } }
+        let failure = piece.verdict.failure
+        let members = Piece(
+            seconds: piece.seconds, failure: failure?.kind, status: failure?.status.map(Int.init), words: failure?.words,
+            lines: piece.verdict.segments)
+        try write(members, to: "\(folder)/\(name(piece.number))")
+    }
+
+    private struct Piece: ReadableFields {
+        var seconds = 0.0
+        var failure: PieceFailure.Kind?
+        var status: Int?
+        var words: String?
+        var lines: [TranscriptSegment] = []
+
+        mutating func list<L: FieldList>(_ list: inout L) {
+            list.number("seconds", &seconds)
+            list.text("failure", &failure, as: { $0?.rawValue }) { .some(PieceFailure.Kind(rawValue: $0) ?? .failed) }
+            list.integer("status", &status)
+            list.text("words", &words)
+            list.objects("lines", &lines)
         }
     }
 
     // MARK: Checksums
 
-    static func write(to path: String, _ members: (inout JSONWriter) -> Void) throws {
+    static func write(_ members: some ReadableFields, to path: String) throws {
         var json = JSONWriter()
-        json.object(members)
+        json.value(members)
         try replace(path, with: json.bytes)
     }
 
-    /// False if there is no such file, or it is damaged.
-    static func read(_ path: String, _ member: (inout JSONReader, String) throws -> Void) throws -> Bool {
-        guard let bytes = try checked(path) else { return false }
+    /// nil if there is no such file, or it is damaged.
+    static func read<Members: ReadableFields>(_ path: String, as type: Members.Type) throws -> Members? {
+        guard let bytes = try checked(path) else { return nil }
         var json = JSONReader(Array(bytes))
         do {
-            try json.object(member)
+            return try json.value(type)
         } catch is JSONError {
-            return false
+            return nil
         }
-        return true
     }
 
     /// Writes a checksum, and these bytes.

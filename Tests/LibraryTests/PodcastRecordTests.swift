@@ -87,6 +87,19 @@ import Testing
     private var empty: Podcast { Podcast(id: full.id, feedURL: "", subscribedAt: Timestamp(seconds: 0)) }
 
     /// Fails when a property is added and not written, not read, or not filled here.
+    @Test func `undoing an edit puts back every setting that is still as the edit left it`() {
+        var edited = full
+        edited.settings = PodcastSettings()
+        let edit = EditedPodcast(id: full.id, before: EditedPodcast.State(full), after: EditedPodcast.State(edited))
+        #expect(edit.reverted(edited, isTaken: false).settings == full.settings)
+        var (current, expected) = (edited, full.settings)
+        (current.settings.title, expected.title) = ("Other", "Other")
+        #expect(edit.reverted(current, isTaken: false).settings == expected)
+        (current, expected) = (edited, full.settings)
+        (current.settings.speed, expected.speed) = (0.5, 0.5)
+        #expect(edit.reverted(current, isTaken: false).settings == expected)
+    }
+
     @Test func `every property is read back`() throws {
         var expected = full
         expected.credentials = nil

@@ -94,6 +94,14 @@ enum ChecksummedLine {
         return nil
     }
 
+    /// Reads the members of a line into the fields that a value lists.
+    static func value<Value: ReadableFields>(_ bytes: [UInt8], _ line: Range<Int>, as type: Value.Type) throws -> Value {
+        var json = JSONReader(bytes, in: line)
+        let value = try json.value(type)
+        try json.finish()
+        return value
+    }
+
     /// Reads the members of a line except `sum`.
     static func read(_ bytes: [UInt8], _ line: Range<Int>, _ member: (inout JSONReader, String) throws -> Void) throws {
         var json = JSONReader(bytes, in: line)

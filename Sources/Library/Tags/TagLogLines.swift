@@ -1,5 +1,4 @@
 import Domain
-import JSON
 import Records
 
 /// The combined contents of a log's lines.
@@ -9,7 +8,7 @@ struct TagLogLines {
     private(set) var downloads: [EpisodeID: DownloadEntry] = [:]
     private var waiting = Waiting([])
     /// Lines of a change whose last line has not been read yet.
-    private var unfinished: [Line] = []
+    private var unfinished: [TagLogLine] = []
     /// Most episodes have the same tags as many others, so they share one set.
     private var setsByWords: [[String]: Set<Tag>] = [:]
 
@@ -24,52 +23,25 @@ struct TagLogLines {
             disk, from: anchor, line: { isWhole = try read($0, $1) }, isWhole: { isWhole }, damaged: damaged)
     }
 
-    private enum Line {
-        case episode(EpisodeID, Set<Tag>, isPending: Bool, DownloadEntry?)
-        case waiting(TagLine)
-        case settled(TagLine)
-    }
-
     /// - Returns: false if the change continues in the next line.
-    mutating func read(_ bytes: [UInt8], _ line: Range<Int>) throws -> Bool {
-        var id: EpisodeID?
-        var (feedURL, key, isSettled, isPending, hasMore) = ("", "", false, false, false)
-        var (words, facts) = ([String](), [String]())
-        var download: DownloadEntry?
-        try ChecksummedLine.read(bytes, line) { json, name in
-            switch name {
-            case "episode": id = EpisodeID(text: try json.string())
-            case "feedURL": feedURL = try json.string()
-            case "key": key = try json.string()
-            case "settled": isSettled = try json.bool()
-            case "pending": isPending = try json.bool()
-            case "more": hasMore = try json.bool()
-            case "download": if let id { download = try DownloadEntry(of: id, from: &json) } else { try json.skip() }
-            case "tags": words = try json.list { try $0.string() }
-            case "facts": facts = try json.list { try $0.string() }
-            default: try json.skip()
-            }
-        }
-        let tags = tagSet(words)
-        if let id {
-            unfinished.append(.episode(id, tags, isPending: isPending, download))
-        } else {
-            let line = TagLine(tags: tags, feedURL: feedURL, key: key, facts: LineFacts(facts))
-            unfinished.append(isSettled ? .settled(line) : .waiting(line))
-        }
-        if !hasMore { finish() }
-        return !hasMore
+    mutating func read(_ bytes: [UInt8], _ range: Range<Int>) throws -> Bool {
+        let line = try ChecksummedLine.value(bytes, range, as: TagLogLine.self)
+        unfinished.append(line)
+        if !line.hasMore { finish() }
+        return !line.hasMore
     }
 
     private mutating func finish() {
         for line in unfinished {
-            switch line {
-            case .episode(let id, let own, let isPending, let download):
+            let own = tagSet(line.tags)
+            if let id = line.episode {
                 tags[id] = own.isEmpty ? nil : own
-                downloads[id] = download
-                if isPending { pending.insert(id) } else { pending.remove(id) }
-            case .waiting(let line): waiting.add([line])
-            case .settled(let line): waiting.remove([line])
+                downloads[id] = line.download
+                downloads[id]?.episodeID = id
+                if line.isPending { pending.insert(id) } else { pending.remove(id) }
+            } else {
+                let waitingLine = TagLine(tags: own, feedURL: line.feedURL, key: line.key, facts: LineFacts(line.facts))
+                if line.isSettled { waiting.remove([waitingLine]) } else { waiting.add([waitingLine]) }
             }
         }
         unfinished.removeAll(keepingCapacity: true)
@@ -107,5 +79,33 @@ struct TagLogLines {
             let names = Set(lines.map { Name($0) }).filter { byName.removeValue(forKey: $0) != nil }
             if !names.isEmpty { order.removeAll(where: names.contains) }
         }
+    }
+}
+
+/// The tags and the download of an episode, or a line of a tags file that waits for its episode.
+struct TagLogLine: ReadableFields {
+    /// nil in a line that waits, which has a feed and a key instead.
+    var episode: EpisodeID?
+    var feedURL = ""
+    var key = ""
+    var tags: [String] = []
+    var facts: [String] = []
+    var isPending = false
+    var download: DownloadEntry?
+    /// True if the line waits no longer.
+    var isSettled = false
+    /// True if the change continues in the next line.
+    var hasMore = false
+
+    mutating func list<L: FieldList>(_ list: inout L) {
+        list.text("episode", &episode, as: { $0?.text }) { .some(EpisodeID(text: $0)) }
+        list.text("feedURL", &feedURL)
+        list.text("key", &key)
+        list.texts("tags", &tags)
+        list.texts("facts", &facts)
+        list.flag("pending", &isPending)
+        list.object("download", &download)
+        list.flag("settled", &isSettled)
+        list.flag("more", &hasMore)
     }
 }

@@ -1,5 +1,4 @@
 import Domain
-import JSON
 import Records
 
 /// The owner's tags and the state of downloads in memory, as read from `tags.jsonl`, and the way changes get into that
@@ -111,24 +110,18 @@ struct TagTable: Sendable {
     }
 
     private func add(_ id: EpisodeID, hasMore: Bool = false, to lines: inout RecordLog.Lines) {
-        lines.add { json in
-            json.text("episode", id.text)
-            json.texts("tags", (tags[id] ?? []).sorted().map(\.text))
-            if pending.contains(id) { json.flag("pending", true) }
-            if let download = downloads[id] { json.object("download") { download.write(to: &$0) } }
-            if hasMore { json.flag("more", true) }
-        }
+        var line = TagLogLine(episode: id, hasMore: hasMore)
+        line.tags = (tags[id] ?? []).sorted().map(\.text)
+        (line.isPending, line.download) = (pending.contains(id), downloads[id])
+        lines.add { line.write(to: &$0) }
     }
 
-    private static func add(_ line: TagLine, isSettled: Bool = false, hasMore: Bool = false, to lines: inout RecordLog.Lines) {
-        lines.add { json in
-            json.text("feedURL", line.feedURL)
-            json.text("key", line.key)
-            json.texts("tags", isSettled ? [] : line.tags.sorted().map(\.text))
-            json.texts("facts", isSettled ? [] : line.facts.words)
-            if isSettled { json.flag("settled", true) }
-            if hasMore { json.flag("more", true) }
-        }
+    private static func add(
+        _ waiting: TagLine, isSettled: Bool = false, hasMore: Bool = false, to lines: inout RecordLog.Lines
+    ) {
+        var line = TagLogLine(feedURL: waiting.feedURL, key: waiting.key, isSettled: isSettled, hasMore: hasMore)
+        if !isSettled { (line.tags, line.facts) = (waiting.tags.sorted().map(\.text), waiting.facts.words) }
+        lines.add { line.write(to: &$0) }
     }
 
     // MARK: Repair

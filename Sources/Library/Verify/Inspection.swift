@@ -66,15 +66,7 @@ struct Inspection {
         try tags.loadMirror(disk) { tagDamage.append($0) }
         areTagsDamaged = !tagDamage.isEmpty
         damage += tagDamage.map { Self.libraryDamage($0) }
-        let undo = UndoFiles(disk: disk)
-        for number in try undo.numbers() {
-            do {
-                _ = try undo.step(number)
-            } catch let failure as LibraryFailure {
-                guard case .damaged = failure else { throw failure }
-                damage.append(Self.libraryDamage(failure))
-            }
-        }
+        try inspectSteps(UndoFiles(disk: disk))
         // 5. The podcasts, and files of theirs that are stored under other names.
         for name in Set(damage.map(\.file)) {
             if let bytes = try? disk.read(name), let owner = Salvage.owner(of: bytes) {
@@ -87,6 +79,21 @@ struct Inspection {
         damage += transcripts.damage.map { Self.libraryDamage($0.failure, $0.podcast) }
         self.transcripts = transcripts.damaged
         // 7. What may hold changes of another machine.
+        try findConflicts(disk)
+    }
+
+    private mutating func inspectSteps(_ undo: UndoFiles) throws {
+        for number in try undo.numbers() {
+            do {
+                _ = try undo.step(number)
+            } catch let failure as LibraryFailure {
+                guard case .damaged = failure else { throw failure }
+                damage.append(Self.libraryDamage(failure))
+            }
+        }
+    }
+
+    private mutating func findConflicts(_ disk: Disk) throws {
         for folder in [
             "", EpisodeFiles.folder, EpisodeFiles.keptFolder, UndoFiles.folder, "backup", EpisodeFiles.backupFolder,
         ] {
