@@ -69,6 +69,17 @@ extension Library {
         #expect(try await verify() == [])
     }
 
+    /// The index in the cache is found by it.
+    @Test(arguments: ["queue.json", "library.json"])
+    func `a repaired library keeps its id`(damaged: String) async throws {
+        let (_, files) = try await makeLibrary(in: folder)
+        let id = try LibraryMarker(folder.disk()).id
+        #expect(id != nil)
+        try folder.write(damaged, Array(try #require(files[damaged]).dropLast()))
+        #expect(try await repair().restored.contains(damaged))
+        #expect(try LibraryMarker(folder.disk()).id == id)
+    }
+
     /// On a read-only disk there is no lock to take and nothing to write.
     @Test func `a library that may only be read is checked`() async throws {
         let (_, day2) = try await makeLibrary(in: folder)

@@ -17,7 +17,8 @@ struct LibraryMarker {
         var revisions: [String: Int] = [:]
     }
 
-    private struct Members: ReadableFields {
+    struct Members: ReadableFields {
+        /// See `Library.id`.
         var id: UInt64?
         var anchors = Anchors()
 
@@ -28,7 +29,6 @@ struct LibraryMarker {
     }
 
     private var members = Members()
-    /// See `Library.id`.
     var id: UInt64? { members.id }
     var anchors: Anchors { members.anchors }
     /// 0 if the library does not exist yet.

@@ -9,7 +9,7 @@ struct Inspection {
     private(set) var leftovers: [LibraryDamage] = []
     /// Copies that a program which synchronises folders made, because two machines changed a file.
     private(set) var conflicts: [LibraryDamage] = []
-    private(set) var anchors = LibraryMarker.Anchors()
+    private(set) var marker = LibraryMarker.Members()
     private(set) var documents: [DocumentState] = []
     private(set) var table: PodcastTable
     /// The contents of the log's mirror; nil if that is damaged too.
@@ -37,23 +37,23 @@ struct Inspection {
         // 1. The marker, which states what the other files must have reached.
         var documentDamage: [LibraryDamage] = []
         let isUsed = try disk.exists(PodcastTable.logName)
-        let marker = try Self.inspect(LibraryMarker.document, disk, atLeast: isUsed ? 1 : nil, &documentDamage)
-        if let good = marker.good {
-            var anchors = LibraryMarker.Anchors()
-            _ = try LibraryMarker.document.read(good, as: LibraryMarker.document.name) { try anchors.read($1, from: &$0) }
-            self.anchors = anchors
+        let markerState = try Self.inspect(LibraryMarker.document, disk, atLeast: isUsed ? 1 : nil, &documentDamage)
+        if let good = markerState.good {
+            var members = LibraryMarker.Members()
+            _ = try LibraryMarker.document.read(good, as: LibraryMarker.document.name) { try members.read($1, from: &$0) }
+            marker = members
         }
-        documents = [marker]
+        documents = [markerState]
         // 2. The documents and their copies.
         for document in [
             PodcastTable.secrets, TimesFile.document, HostFile.document, QueueFile.document, PositionFile.document,
             BookmarkFile.document,
         ] {
-            documents.append(try Self.inspect(document, disk, atLeast: anchors.revisions[document.name], &documentDamage))
+            documents.append(try Self.inspect(document, disk, atLeast: marker.anchors.revisions[document.name], &documentDamage))
         }
         // 3. The logs.
         var logDamage: [LibraryFailure] = []
-        table = try PodcastTable(disk, anchors) { logDamage.append($0) }
+        table = try PodcastTable(disk, marker.anchors) { logDamage.append($0) }
         logDamage.removeAll { Self.libraryDamage($0).file == PodcastTable.secrets.name }  // reported with the documents
         isLogDamaged = !logDamage.isEmpty
         var mirrorDamage: [LibraryFailure] = []
@@ -62,7 +62,7 @@ struct Inspection {
         damage = documentDamage + (logDamage + mirrorDamage).map { Self.libraryDamage($0) }
         // 4. The owner's tags, and the steps that can be undone.
         var tagDamage: [LibraryFailure] = []
-        tags = try TagTable(disk, anchors) { tagDamage.append($0) }
+        tags = try TagTable(disk, marker.anchors) { tagDamage.append($0) }
         try tags.loadMirror(disk) { tagDamage.append($0) }
         areTagsDamaged = !tagDamage.isEmpty
         damage += tagDamage.map { Self.libraryDamage($0) }

@@ -248,7 +248,7 @@ struct Repair {
     // MARK: Writing
 
     private mutating func writeShared() throws -> LibraryMarker.Anchors {
-        var anchors = inspection.anchors
+        var anchors = inspection.marker.anchors
         var (table, tags) = (self.table, inspection.tags)
         if inspection.areTagsDamaged, try !tags.restore(disk, anchors) { report.lost.append(TagTable.logName) }
         try disk.replace(count: 8) { batch in
@@ -279,7 +279,8 @@ struct Repair {
     private func writeMarker(_ anchors: LibraryMarker.Anchors) throws {
         let revision = inspection.documents.first { $0.document.name == LibraryMarker.document.name }?.revision ?? 0
         try disk.replace(count: 2) { batch in
-            try LibraryMarker.document.write(to: &batch, revision: revision + 1) { anchors.write(to: &$0) }
+            let members = LibraryMarker.Members(id: inspection.marker.id, anchors: anchors)
+            try LibraryMarker.document.write(to: &batch, revision: revision + 1) { members.write(to: &$0) }
         }
     }
 }
