@@ -38,8 +38,8 @@ public struct PlayPosition: Equatable, Sendable {
     /// Seconds of the episode that were heard, those heard again included.
     public var secondsHeard: Double { heard.reduce(0) { $0 + $1.seconds } }
 
-    /// Seconds below which the owner would not call it listening.
-    private static let minDifference = 0.5
+    /// Seconds. A player that ends sooner has played nothing.
+    private static let minDifference = 0.1
 
     /// False if the place and what was heard are as good as the same.
     public func differs(from other: PlayPosition?) -> Bool {
