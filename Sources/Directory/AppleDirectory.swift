@@ -36,8 +36,7 @@ public actor AppleDirectory: PodcastDirectory {
                 ("term", term), ("limit", "\(limit)"), ("country", (country ?? Self.country).uppercased()), ("media", "podcast"),
                 ("entity", "podcast"),
             ])
-        var seen = Set<String>()
-        return Array(entries.filter { seen.insert($0.feedURL).inserted }.prefix(limit))
+        return Array(entries.uniqued(by: \.feedURL).prefix(limit))
     }
 
     public func lookUp(page url: String) async throws -> DirectoryEntry? {

@@ -48,8 +48,7 @@ struct EpisodeSelection {
             }
         }
         if names.contains("-") { ids += try await Self.onStandardInput(library, context) }
-        var seen: Set<EpisodeID> = []
-        return ids.filter { seen.insert($0).inserted }
+        return ids.uniqued(by: \.self)
     }
 
     /// As `find`, with their podcasts, for commands that do more than reading.

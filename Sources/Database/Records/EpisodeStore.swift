@@ -69,7 +69,7 @@ struct EpisodeStore: EpisodeRepository {
                     .episodeNeighbours, shard, .texts(beginnings.map(\.podcast)), .texts(beginnings.map(\.own)), .bytes([0xFF]))
             })
         let others = Dictionary(grouping: rows.all.map { (podcast: $0.text("podcast"), own: $0.text("own")) }) {
-            Beginning(podcast: $0.podcast, own: String($0.own.prefix(ShortIDs.shortest)))
+            Beginning(podcast: $0.podcast, own: String($0.own.prefix(ShortIDs.minLength)))
         }
         var lengths: [EpisodeID: Int] = [:]
         for id in ids { lengths[id] = ShortIDs.length(of: id.ownText, among: (others[Beginning(id)] ?? []).map(\.own)) }
@@ -81,7 +81,7 @@ struct EpisodeStore: EpisodeRepository {
         var own: String
 
         init(podcast: String, own: String) { (self.podcast, self.own) = (podcast, own) }
-        init(_ id: EpisodeID) { self.init(podcast: id.podcastID.text, own: String(id.ownText.prefix(ShortIDs.shortest))) }
+        init(_ id: EpisodeID) { self.init(podcast: id.podcastID.text, own: String(id.ownText.prefix(ShortIDs.minLength))) }
     }
 
     func unsubscribed(withIDPrefix prefix: String, limit: Int) async throws -> [Podcast] {

@@ -31,13 +31,13 @@ struct PodcastStore: PodcastRepository {
     func lengths(of ids: [PodcastID]) async throws -> [PodcastID: Int] {
         let rows = try await session.read(
             Dictionary(grouping: ids, by: Shard.init).map { shard, ids in
-                let beginnings = Set(ids.map { String($0.text.prefix(ShortIDs.shortest)) })
+                let beginnings = Set(ids.map { String($0.text.prefix(ShortIDs.minLength)) })
                 return Transaction(.podcastNeighbours, shard, .texts(beginnings), .bytes([0xFF]))
             })
-        let others = Dictionary(grouping: rows.all.map { $0.text("id") }) { $0.prefix(ShortIDs.shortest) }
+        let others = Dictionary(grouping: rows.all.map { $0.text("id") }) { $0.prefix(ShortIDs.minLength) }
         var lengths: [PodcastID: Int] = [:]
         for id in ids {
-            lengths[id] = ShortIDs.length(of: id.text, among: others[id.text.prefix(ShortIDs.shortest)] ?? [])
+            lengths[id] = ShortIDs.length(of: id.text, among: others[id.text.prefix(ShortIDs.minLength)] ?? [])
         }
         return lengths
     }

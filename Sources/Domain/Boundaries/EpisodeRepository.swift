@@ -15,7 +15,7 @@ public protocol EpisodeRepository: Sendable {
     /// At most `limit` episodes of these podcasts whose own part of the id begins with `prefix`.
     func episodes(of podcasts: [PodcastID], withOwnIDPrefix prefix: String, limit: Int) async throws -> [Episode]
     /// The number of characters of their own part that makes each of these ids unique within its podcast, for those
-    /// that need more than `ShortIDs.shortest`.
+    /// that need more than `ShortIDs.minLength`.
     func lengths(of ids: [EpisodeID]) async throws -> [EpisodeID: Int]
     /// At most `limit` podcasts that were unsubscribed with their episodes kept, rebuilt from those episodes, in id
     /// order.

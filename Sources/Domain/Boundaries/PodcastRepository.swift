@@ -13,7 +13,7 @@ public protocol PodcastRepository: Sendable {
     func podcasts(at feedURLs: [String]) async throws -> [Podcast]
     /// At most `limit` records whose ids begin with `prefix`, in id order.
     func podcasts(withIDPrefix prefix: String, limit: Int) async throws -> [Podcast]
-    /// The number of characters that makes each of these ids unique, for those that need more than `ShortIDs.shortest`.
+    /// The number of characters that makes each of these ids unique, for those that need more than `ShortIDs.minLength`.
     func lengths(of ids: [PodcastID]) async throws -> [PodcastID: Int]
     /// At most `limit` records whose own or channel title fits the name best, in id order.
     func podcasts(titled name: TitleName, limit: Int) async throws -> [Podcast]

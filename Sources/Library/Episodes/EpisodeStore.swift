@@ -74,9 +74,9 @@ actor EpisodeStore: EpisodeRepository, FolderStore {
         var lengths: [EpisodeID: Int] = [:]
         for (podcast, wanted) in Dictionary(grouping: ids, by: \.podcastID) {
             guard let file = try file(podcast, .all) else { continue }
-            let beginnings = Set(wanted.map { $0.ownText.prefix(ShortIDs.shortest) })
+            let beginnings = Set(wanted.map { $0.ownText.prefix(ShortIDs.minLength) })
             let all = file.episodes.indices.compactMap { file.id($0)?.ownText }
-                .filter { beginnings.contains($0.prefix(ShortIDs.shortest)) }
+                .filter { beginnings.contains($0.prefix(ShortIDs.minLength)) }
             for id in wanted { lengths[id] = ShortIDs.length(of: id.ownText, among: all) }
         }
         return lengths

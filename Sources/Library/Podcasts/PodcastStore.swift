@@ -18,7 +18,7 @@ struct PodcastStore: PodcastRepository {
         try await records.ask { records in
             var lengths: [PodcastID: Int] = [:]
             for id in ids {
-                let others = records.ids(withPrefix: String(id.text.prefix(ShortIDs.shortest))).map(\.text)
+                let others = records.ids(withPrefix: String(id.text.prefix(ShortIDs.minLength))).map(\.text)
                 lengths[id] = ShortIDs.length(of: id.text, among: others)
             }
             return lengths

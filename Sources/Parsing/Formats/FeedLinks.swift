@@ -18,10 +18,7 @@ public enum FeedLinks {
         let header = LinkHeader.links(hints.link ?? "").compactMap { link in
             feed(link.target, rel: link["rel"], type: link["type"], title: link["title"], base: hints.baseURL)
         }
-        let groups = [header + candidates.links, candidates.anchors, candidates.refreshes].map { group in
-            var seen: Set<String> = []
-            return group.filter { seen.insert($0.url).inserted }
-        }
+        let groups = [header + candidates.links, candidates.anchors, candidates.refreshes].map { $0.uniqued(by: \.url) }
         let withoutComments = groups.lazy.map { group in group.filter { !isOfComments($0) } }
         return withoutComments.first { !$0.isEmpty } ?? groups.first { !$0.isEmpty } ?? []
     }

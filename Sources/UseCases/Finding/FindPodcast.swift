@@ -237,7 +237,7 @@ extension Podcast {
     /// True if the name is the podcast's id, most of it, its URL or its whole title.
     fileprivate func isMeant(exactlyBy name: String) -> Bool {
         let folded = name.lowercased()
-        if folded.utf8.count >= ShortIDs.shortest, id.text.hasPrefix(folded) { return true }
+        if folded.utf8.count >= ShortIDs.minLength, id.text.hasPrefix(folded) { return true }
         if feedURL == name || feedURL == FeedURL.parse(name)?.url { return true }
         return [displayTitle, title ?? ""].contains { TitleName(name).fit($0) == .exact }
     }

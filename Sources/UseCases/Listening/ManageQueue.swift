@@ -20,8 +20,8 @@ public struct ManageQueue: Sendable {
     /// Appends the episodes that are not queued yet, and returns them.
     public func add(_ ids: [EpisodeID], now: Timestamp) async throws -> [EpisodeID] {
         try await change(.queueAdd, now) { entries in
-            var queued = Set(entries.map(\.episodeID))
-            let added = ids.filter { queued.insert($0).inserted }
+            let queued = Set(entries.map(\.episodeID))
+            let added = ids.uniqued(by: \.self).filter { !queued.contains($0) }
             entries += added.map { QueueEntry(episodeID: $0, addedAt: now) }
             return added
         }
