@@ -39,6 +39,12 @@ public final class MappedFile: @unchecked Sendable {
         return UnsafeRawPointer(hit) - start
     }
 
+    /// The offset of the last such byte before an offset, which must be within the file.
+    public func lastIndex(of byte: UInt8, before end: Int) -> Int? {
+        guard let start = bytes.baseAddress, let hit = memrchr(start, Int32(byte), end) else { return nil }
+        return UnsafeRawPointer(hit) - start
+    }
+
     /// Returns the memory of read pages to the system. They are read from disk when they are used again.
     public func forget() {
         if let start = bytes.baseAddress { madvise(UnsafeMutableRawPointer(mutating: start), bytes.count, MADV_DONTNEED) }

@@ -157,12 +157,12 @@ struct Catalogue {
             let newline = logFile.index(of: 0x0A, in: offset..<end)
         else { throw Unusable() }
         let line = Array(logFile.bytes[offset...newline])
-        let before = logFile.bytes[..<(offset - 1)].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+        let before = logFile.lastIndex(of: 0x0A, before: offset - 1).map { $0 + 1 } ?? 0
         // The checksum of the first line after the header covers the generation instead.
         var previous = UInt64(log.anchor.generation)
         if before > 0 {
-            let bytes = Array(logFile.bytes[before..<offset])
-            guard let sum = ChecksummedLine.stored(bytes, bytes.indices) else { throw Unusable() }
+            let opening = Array(logFile.bytes[before..<offset].prefix(ChecksummedLine.minLength))
+            guard let sum = ChecksummedLine.stored(opening, opening.indices) else { throw Unusable() }
             previous = sum
         }
         guard ChecksummedLine.verified(line, line.indices, after: previous) != nil else { throw Unusable() }

@@ -13,7 +13,7 @@ enum ChecksummedLine {
     /// Offset of the other members, starting with the comma before them.
     static let membersStart = digitsEnd + 1
     /// Length of the shortest line: the checksum and no other member.
-    private static let minLength = digitsEnd + 3
+    static let minLength = digitsEnd + 3
 
     /// Appends a line and returns its checksum.
     @discardableResult
