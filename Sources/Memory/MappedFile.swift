@@ -1,3 +1,4 @@
+internal import CFiles
 internal import Glibc
 
 /// A file mapped into memory for reading. It remains valid as long as this object exists, even if the file is unlinked.

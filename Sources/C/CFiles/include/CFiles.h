@@ -3,9 +3,11 @@
 #pragma once
 
 #include <malloc.h>
+#include <stddef.h>
 #include <sys/file.h>
 
 extern int syncfs(int descriptor);
+extern void *memrchr(const void *start, int byte, size_t count);
 
 /// sync_file_range(2) with SYNC_FILE_RANGE_WRITE: starts writing a file to disk without waiting for it.
 int begin_writeback(int descriptor);
@@ -29,6 +31,6 @@ const char *argument_at(int index);
 
 /// Makes freed blocks over 1 MB return to the system at once: otherwise a refresh of ten thousand feeds, whose tables are
 /// of that size, keeps several times the memory that it needs. Smaller blocks are kept for reuse, since the system clears
-/// each page before handing it out again, but only 1 MB of them at the end of the heap. There are as many arenas as
-/// processors, two to four: each keeps blocks that the others lack.
+/// each page before handing it out again, but only 8 MB of them at the end of a heap. There are four arenas at most, since
+/// each keeps blocks that the others lack.
 void tune_memory(void);
