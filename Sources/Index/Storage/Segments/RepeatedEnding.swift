@@ -7,7 +7,7 @@ struct RepeatedEnding: ~Copyable {
     /// The numbers of its words, and their offsets (4 bytes each).
     private var words = GrowingBytes()
     private var starts = GrowingBytes()
-    /// Its compounds, in the form of `SegmentBuffer`.
+    /// Its compounds, in the form of `DocumentWords`.
     private var compounds = GrowingBytes()
     /// Offsets of the words of the current text.
     private var newStarts = GrowingBytes()
