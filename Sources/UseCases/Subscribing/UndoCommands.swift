@@ -94,55 +94,70 @@ public struct UndoCommands: Sendable {
             reversal.owned = try await unsubscribe(reversal.unsubscribed, reverting: numbered)
             return reversal
         }
-        var inverse = UndoStep(step.mark)
-        (inverse.isRedo, inverse.keepingEpisodes) = (!step.isRedo, step.keepingEpisodes)
         let returning = try await returning(step.removed, addedSince)
         let edits = try await edits(step.edited, addedSince)
-        inverse.added = returning.map(\.id)
-        inverse.edited = edits.map {
-            EditedPodcast(id: $0.before.id, before: EditedPodcast.State($0.before), after: EditedPodcast.State($0.after))
-        }
-        if step.mark.command == .importFile {
-            // An import adds podcasts, and changes what belongs to others: taking it back takes back both.
-            let owned = try await undo.changeOwned(of: step.episodes, settling: nil) { state in
-                var reverted = state
-                step.revert(&reverted)
-                return (UndoStep(step.mark, from: state, to: reverted), nil)
-            }
-            (inverse.tags, inverse.queue, inverse.positions) = (owned.tags, owned.queue, owned.positions)
-            inverse.bookmarks = owned.bookmarks
-        }
         // A setting that was changed since stays.
-        let setting = try step.setting.flatMap { try settings.value(of: $0.name) == $0.after ? $0 : nil }
-        inverse.setting = setting?.inverse
+        reversal.setting = try step.setting.flatMap { try settings.value(of: $0.name) == $0.after ? $0 : nil }
+        let inverse = try await inverse(of: step, returning, edits, reversal.setting)
         try await undo.record(inverse, keepingRedo: true)
-        if let setting { try settings.set(setting.name, to: setting.before) }
-        reversal.setting = setting
-        if !returning.isEmpty {
-            // Tags and queue entries of podcasts that do not exist are invisible, so everything comes back at the moment
-            // when the records do. Lines wait until then.
-            reversal.owned = try await undo.changeOwned(of: step.episodes, settling: nil) { state in
-                let before = state
-                step.revert(&state)
-                state.waiting = before.waiting
-                return (UndoStep(step.mark, from: before, to: state), nil)
-            }
-            reversal.subscribed = try await undo.restore(returning, of: numbered.number)
-        }
+        if let setting = reversal.setting { try settings.set(setting.name, to: setting.before) }
+        if !returning.isEmpty { reversal.owned = try await revertOwned(step) }
+        reversal.subscribed = try await returning.isEmpty ? [] : undo.restore(returning, of: numbered.number)
         for change in edits {
             _ = try await podcasts.change(change.before) { change.edit.reverted($0, isTaken: change.isTaken) }
         }
         reversal.edited = edits.map { ($0.before, $0.after) }
-        let (isRecorded, isRedo) = (!inverse.isEmpty, inverse.isRedo)
-        let owned = try await undo.changeOwned(of: step.episodes, settling: numbered.number) { state in
+        let owned = try await settle(numbered, leaving: inverse)
+        if returning.isEmpty { reversal.owned = owned }
+        return reversal
+    }
+
+    /// The step that takes a reversal back, as far as it is known before any change.
+    private func inverse(
+        of step: UndoStep, _ returning: [Podcast], _ edits: [Edit], _ setting: SettingReversal?
+    ) async throws -> UndoStep {
+        var inverse = UndoStep(step.mark)
+        (inverse.isRedo, inverse.keepingEpisodes) = (!step.isRedo, step.keepingEpisodes)
+        inverse.added = returning.map(\.id)
+        inverse.edited = edits.map {
+            EditedPodcast(id: $0.before.id, before: EditedPodcast.State($0.before), after: EditedPodcast.State($0.after))
+        }
+        inverse.setting = setting?.inverse
+        guard step.mark.command == .importFile else { return inverse }
+        // An import adds podcasts, and changes what belongs to others: taking it back takes back both.
+        let owned = try await undo.changeOwned(of: step.episodes, settling: nil) { state in
+            var reverted = state
+            step.revert(&reverted)
+            return (UndoStep(step.mark, from: state, to: reverted), nil)
+        }
+        (inverse.tags, inverse.queue, inverse.positions) = (owned.tags, owned.queue, owned.positions)
+        inverse.bookmarks = owned.bookmarks
+        return inverse
+    }
+
+    /// Takes back what the step changed of the owner's data, before its podcasts return: tags and queue entries of podcasts
+    /// that do not exist are invisible, so everything comes back at the moment when the records do. Lines wait until then.
+    private func revertOwned(_ step: UndoStep) async throws -> UndoStep {
+        try await undo.changeOwned(of: step.episodes, settling: nil) { state in
+            let before = state
+            step.revert(&state)
+            state.waiting = before.waiting
+            return (UndoStep(step.mark, from: before, to: state), nil)
+        }
+    }
+
+    /// Takes back the rest of the owner's data, and deletes the step.
+    ///
+    /// - Parameter inverse: what was recorded; if that is nothing, a step of what is changed here is.
+    private func settle(_ numbered: NumberedStep, leaving inverse: UndoStep) async throws -> UndoStep {
+        let step = numbered.step
+        return try await undo.changeOwned(of: step.episodes, settling: numbered.number) { state in
             let before = state
             step.revert(&state)
             var owned = UndoStep(step.mark, from: before, to: state)
-            owned.isRedo = isRedo
-            return (owned, isRecorded || owned.isEmpty ? nil : owned)
+            owned.isRedo = inverse.isRedo
+            return (owned, !inverse.isEmpty || owned.isEmpty ? nil : owned)
         }
-        if returning.isEmpty { reversal.owned = owned }
-        return reversal
     }
 
     /// Those that are not subscribed to again. Two podcasts that moved to one URL both return.
@@ -154,10 +169,11 @@ public struct UndoCommands: Sendable {
         return removed.filter { !taken.contains($0.id) && !urls.contains($0.feedURL) }
     }
 
-    private func edits(_ edits: [EditedPodcast], _ addedSince: Set<PodcastID>) async throws -> [(
-        edit: EditedPodcast, before: Podcast, after: Podcast, isTaken: Bool
-    )] {
-        var changes: [(edit: EditedPodcast, before: Podcast, after: Podcast, isTaken: Bool)] = []
+    /// An edit that is taken back; `isTaken` if a later command subscribed to its former URL.
+    private typealias Edit = (edit: EditedPodcast, before: Podcast, after: Podcast, isTaken: Bool)
+
+    private func edits(_ edits: [EditedPodcast], _ addedSince: Set<PodcastID>) async throws -> [Edit] {
+        var changes: [Edit] = []
         for edit in edits {
             guard let podcast = try await podcasts.podcast(edit.id) else { continue }
             let isTaken = try await podcasts.podcasts(at: [edit.before.feedURL]).contains {
