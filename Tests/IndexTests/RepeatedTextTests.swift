@@ -49,7 +49,7 @@ import Testing
     }
 
     private func indexed(_ change: (inout Item) -> Void) -> String {
-        let text = IndexedText()
+        var text = IndexedText()
         let podcast = PodcastText(podcast(), Channel(), .undetermined)
         text.fill(episode("1", "Episode", change), of: podcast, transcript: [])
         return String(decoding: text[.text], as: UTF8.self)

@@ -4,6 +4,10 @@ struct Language: Hashable, Comparable {
 
     /// The podcast declares no language, and its words do not show one.
     static let undetermined = Language(letters: "zz")
+    static let english = Language(letters: "en")
+    static let greek = Language(letters: "el")
+    static let turkish = Language(letters: "tr")
+    static let azerbaijani = Language(letters: "az")
 
     /// nil if the code does not consist of two letters.
     init?(code: some Collection<UInt8>) {
@@ -64,8 +68,8 @@ struct Language: Hashable, Comparable {
     func rules(for script: Script) -> Language? {
         if scripts.contains(script) { return self }
         return switch script {
-        case .latin: Language(letters: "en")
-        case .greek: Language(letters: "el")
+        case .latin: .english
+        case .greek: .greek
         case .cyrillic: Language(letters: "ru")
         case .armenian: Language(letters: "hy")
         case .hebrew: Language(letters: "he")

@@ -18,6 +18,7 @@ final class Stemmer {
     /// The language of the last word, and for each script the language whose rules apply in it.
     private var language = Language.undetermined
     private var rules: [Language?] = []
+    private var lower = LowerCase()
 
     /// Number of stems at which the cache is emptied. Real text brings new words for ever, about 200,000 in ten million;
     /// so many take 6 MB.
@@ -61,14 +62,12 @@ final class Stemmer {
     }
 
     private func append(_ word: ByteView, _ isASCII: Bool, _ rules: Language) {
-        if rules == Language(letters: "en") {
-            guard let stem = isASCII ? EnglishStem.of(String(decoding: word, as: UTF8.self)) : nil else { return }
-            stem.withBytes { stems.append($0) }
+        if rules == .english {
+            if isASCII { EnglishStem.of(word)?.append(to: &stems) }
         } else if isASCII {
-            guard word.allSatisfy({ (97...122).contains($0) }) else { return }
-            append(word, rules)
+            if word.allSatisfy({ (97...122).contains($0) }) { append(word, rules) }
         } else {
-            lowercased(word, rules) { append($0, rules) }
+            append(lowercased(word, rules), rules)
         }
     }
 
@@ -91,19 +90,14 @@ final class Stemmer {
         }
     }
 
-    private func lowercased(_ bytes: ByteView, _ language: Language, _ body: (ByteView) -> Void) {
-        guard bytes.mayHaveCapitals else { return body(bytes) }
-        let word = String(decoding: bytes, as: UTF8.self)
-        let lower =
-            switch language.code {
-            case "tr", "az":
-                // In these languages, i and ı are different letters.
-                String(String.UnicodeScalarView(word.unicodeScalars.map { $0 == "I" ? "ı" : $0 == "İ" ? "i" : $0 })).lowercased()
-            case "el":
-                // Sigma has a special form at the end of a word, but not in capitals.
-                word.hasSuffix("Σ") || word.hasSuffix("σ") ? word.lowercased().dropLast() + "ς" : word.lowercased()
-            default: word.lowercased()
-            }
-        lower.withBytes(body)
+    private func lowercased(_ word: ByteView, _ language: Language) -> ByteView {
+        switch language {
+        case .turkish, .azerbaijani: lower.turkish(word)
+        case .greek: lower.greek(word)
+        default: lower.of(word)
+        }
     }
+
+    /// The lower case of a word in a text of any language. Valid until the next call.
+    func lowercased(_ word: ByteView) -> ByteView { lower.of(word) }
 }

@@ -38,7 +38,7 @@ struct SimilarEpisodes {
     private func distinctiveTerms(of episode: Episode, _ podcast: Podcast) -> (terms: [TermKey], words: [String]) {
         var weights: [TermKey: Double] = [:]
         var words: [TermKey: String] = [:]
-        let text = IndexedText()
+        var text = IndexedText()
         text.fill(episode, of: PodcastText(podcast, Channel(), .undetermined), transcript: [])
         let tokenizer = Tokenizer()
         for column in [Column.title, .text] {

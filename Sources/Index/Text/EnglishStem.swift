@@ -1,26 +1,47 @@
+internal import Memory
+
 /// The common stem of an English word's inflected forms: `run`, `running` and `ran`, `story` and `stories`.
 ///
 /// It covers inflection only (plural, past, -ing), so that `organ` does not match `organization`: steps 1 and 5 of the
 /// algorithm, with later corrections by its author, and a list of irregular words. Sources: M. F. Porter, "An algorithm
 /// for suffix stripping", 1980; "The English (Porter2) stemming algorithm", 2002.
 struct EnglishStem {
-    private var word: [UInt8]
+    private static let maxLetters = 32
+    private var letters = InlineArray<32, UInt8>(repeating: 0)
+    private var count = 0
 
     /// nil for words that have no inflection: short words, and those with characters other than a to z.
     static func of(_ word: String) -> String? {
-        let base = IrregularEnglish.bases[word] ?? word
-        let bytes = Array(base.utf8)
-        guard (3...32).contains(bytes.count) || IrregularEnglish.shortBases.contains(base),
-            bytes.allSatisfy({ (97...122).contains($0) })
-        else { return nil }
-        if IrregularEnglish.unchanged.contains(base) { return base }
-        var stem = EnglishStem(word: bytes)
-        stem.dropPlural()
-        stem.dropPastAndProgressive()
-        stem.changeY()
-        stem.dropFinalE()
-        return String(decoding: stem.word, as: UTF8.self)
+        word.withBytes { of($0).map { stem in String(decoding: (0..<stem.count).map { stem.letters[$0] }, as: UTF8.self) } }
     }
+
+    /// nil for words that have no inflection.
+    static func of(_ word: ByteView) -> EnglishStem? {
+        // Most words are none of the listed ones, and comparing strings takes longer than all the rest.
+        guard IrregularEnglish.hashes.contains(TermTable.hash(word)) else { return EnglishStem(regular: word) }
+        let word = String(decoding: word, as: UTF8.self)
+        let base = IrregularEnglish.bases[word] ?? word
+        return base.withBytes { bytes in
+            if IrregularEnglish.unchanged.contains(base) { return EnglishStem(bytes) }
+            return EnglishStem(regular: bytes, minLetters: IrregularEnglish.shortBases.contains(base) ? 1 : 3)
+        }
+    }
+
+    private init?(_ word: ByteView) {
+        guard word.count <= Self.maxLetters, word.allSatisfy({ (97...122).contains($0) }) else { return nil }
+        for letter in word { append(letter) }
+    }
+
+    private init?(regular word: ByteView, minLetters: Int = 3) {
+        guard word.count >= minLetters else { return nil }
+        self.init(word)
+        dropPlural()
+        dropPastAndProgressive()
+        changeY()
+        dropFinalE()
+    }
+
+    func append(to stems: inout GrowingBytes) { for index in 0..<count { stems.append(letters[index]) } }
 
     /// The beginning of all regular forms with this stem.
     static func sharedPrefix(of stem: String) -> String {
@@ -54,55 +75,60 @@ struct EnglishStem {
 
     private mutating func dropPlural() {
         if ends("sses") {
-            word.removeLast(2)
+            count -= 2
         } else if ends("ies") || ends("ied") {
-            word.removeLast(word.count > 4 ? 2 : 1)
-        } else if ends("s"), !ends("ss"), !ends("us"), !ends("is"), hasVowel(word.count - 2) {
-            word.removeLast()
+            count -= count > 4 ? 2 : 1
+        } else if ends("s"), !ends("ss"), !ends("us"), !ends("is"), hasVowel(count - 2) {
+            count -= 1
         }
     }
 
     private mutating func dropPastAndProgressive() {
         if ends("eed") {
-            if measure(word.count - 3) > 0 { word.removeLast() }
+            if measure(count - 3) > 0 { count -= 1 }
             return
         }
-        if ends("ed"), hasVowel(word.count - 2) {
-            word.removeLast(2)
-        } else if ends("ing"), hasVowel(word.count - 3) {
-            word.removeLast(3)
+        if ends("ed"), hasVowel(count - 2) {
+            count -= 2
+        } else if ends("ing"), hasVowel(count - 3) {
+            count -= 3
         } else {
             return
         }
         if ends("at") || ends("bl") || ends("iz") {
-            word.append(UInt8(ascii: "e"))
+            append(UInt8(ascii: "e"))
         } else if endsInDouble, !ends("l"), !ends("s"), !ends("z") {
-            word.removeLast()
-        } else if measure(word.count) == 1, endsInShortSyllable(word.count) {
-            word.append(UInt8(ascii: "e"))
+            count -= 1
+        } else if measure(count) == 1, endsInShortSyllable(count) {
+            append(UInt8(ascii: "e"))
         }
     }
 
     private mutating func changeY() {
-        if ends("y"), word.count > 2, isConsonant(word.count - 2) { word[word.count - 1] = UInt8(ascii: "i") }
+        if ends("y"), count > 2, isConsonant(count - 2) { letters[count - 1] = UInt8(ascii: "i") }
     }
 
     private mutating func dropFinalE() {
         if ends("e") {
-            let measure = measure(word.count - 1)
-            if measure > 1 || (measure == 1 && !endsInShortSyllable(word.count - 1)) { word.removeLast() }
+            let measure = measure(count - 1)
+            if measure > 1 || (measure == 1 && !endsInShortSyllable(count - 1)) { count -= 1 }
         }
-        if ends("ll"), measure(word.count - 1) > 1 { word.removeLast() }
+        if ends("ll"), measure(count - 1) > 1 { count -= 1 }
+    }
+
+    private mutating func append(_ letter: UInt8) {
+        letters[count] = letter
+        count += 1
     }
 
     private func ends(_ suffix: StaticString) -> Bool {
-        let count = suffix.utf8CodeUnitCount
-        guard word.count > count else { return false }
-        return suffix.withUTF8Buffer { word[(word.count - count)...].elementsEqual($0) }
+        let start = count - suffix.utf8CodeUnitCount
+        guard start > 0 else { return false }
+        return suffix.withUTF8Buffer { suffix in suffix.indices.allSatisfy { letters[start + $0] == suffix[$0] } }
     }
 
     private func isConsonant(_ index: Int) -> Bool {
-        switch word[index] {
+        switch letters[index] {
         case UInt8(ascii: "a"), UInt8(ascii: "e"), UInt8(ascii: "i"), UInt8(ascii: "o"), UInt8(ascii: "u"): false
         case UInt8(ascii: "y"): index == 0 || !isConsonant(index - 1)
         default: true
@@ -117,13 +143,13 @@ struct EnglishStem {
     private func hasVowel(_ count: Int) -> Bool { (0..<max(0, count)).contains { !isConsonant($0) } }
 
     private var endsInDouble: Bool {
-        let last = word.count - 1
-        return last > 0 && word[last] == word[last - 1] && isConsonant(last)
+        let last = count - 1
+        return last > 0 && letters[last] == letters[last - 1] && isConsonant(last)
     }
 
     /// Porter's *o: consonant, vowel, consonant, the last one not w, x or y.
     private func endsInShortSyllable(_ count: Int) -> Bool {
         guard count >= 3, isConsonant(count - 1), !isConsonant(count - 2), isConsonant(count - 3) else { return false }
-        return !"wxy".utf8.contains(word[count - 1])
+        return !"wxy".utf8.contains(letters[count - 1])
     }
 }

@@ -74,10 +74,9 @@ enum Facet {
     static func podcast(titled hash: UInt64) -> TermKey { TermKey(facet: "podcast \(String(hash, radix: 36))") }
 }
 
-/// The indexed texts of an episode, column by column. One object is reused for many episodes.
-final class IndexedText {
-    /// Not checked: each access ends before another begins.
-    @exclusivity(unchecked) private var bytes = GrowingBytes()
+/// The indexed texts of an episode, column by column. It is filled again for each of many episodes.
+struct IndexedText: ~Copyable {
+    private var bytes = GrowingBytes()
     /// The end of each column in `bytes`.
     private var ends = [Int](repeating: 0, count: Column.allCases.count)
     /// The offsets in each column at which another text begins: a phrase ends there.
@@ -91,7 +90,7 @@ final class IndexedText {
     /// The length in bytes of the title, which another title may follow in the same column.
     private(set) var titleLength = 0
 
-    func fill(_ episode: Episode, of podcast: PodcastText, transcript: [TranscriptSegment]) {
+    mutating func fill(_ episode: Episode, of podcast: PodcastText, transcript: [TranscriptSegment]) {
         let item = episode.item
         bytes.removeAll()
         facets = IndexedText.facets(of: item, podcast, hasTranscript: transcript.contains { !$0.isChapter })
@@ -135,14 +134,13 @@ final class IndexedText {
         }
     }
 
-    private func addBodies(of texts: ItemTexts) {
+    private mutating func addBodies(of texts: ItemTexts) {
         let start = bytes.count
         bodies.removeAll(keepingCapacity: true)
         IndexedText.eachBody(of: texts) { field in
             let end = bytes.count
-            add(.text, since: start) {
-                texts.withBytes(of: field) { PlainText.append($0, to: &bytes) }
-            }
+            separate(.text, since: start)
+            texts.withBytes(of: field) { PlainText.append($0, to: &bytes) }
             let body = end..<bytes.count
             if bodies.contains(where: { RepeatedText.text(part($0), beginsWith: part(body)) }) {
                 bytes.cut(to: end)
@@ -156,21 +154,22 @@ final class IndexedText {
     private func part(_ range: Range<Int>) -> ByteView { bytes.view.part(range.lowerBound, range.count) }
 
     /// Adds a text to the column that begins at `start`. Line feeds separate the texts of a column.
-    @inline(never) private func add(_ text: String?, to column: Column, since start: Int) {
+    @inline(never) private mutating func add(_ text: String?, to column: Column, since start: Int) {
         text?.withBytes { add($0, to: column, since: start) }
     }
 
-    @inline(never) private func add(_ text: ByteView, to column: Column, since start: Int) {
-        if !text.isEmpty { add(column, since: start) { bytes.append(text) } }
+    @inline(never) private mutating func add(_ text: ByteView, to column: Column, since start: Int) {
+        guard !text.isEmpty else { return }
+        separate(column, since: start)
+        bytes.append(text)
     }
 
-    private func add(_ column: Column, since start: Int, _ text: () -> Void) {
-        if bytes.count > start {
-            bytes.append(UInt8(ascii: "\n"))
-            // Sentences are spoken across the segments of a transcript.
-            if column != .transcript, column != .ad { breaks[column.rawValue].append(bytes.count - start) }
-        }
-        text()
+    /// Ends the text before the next one.
+    private mutating func separate(_ column: Column, since start: Int) {
+        guard bytes.count > start else { return }
+        bytes.append(UInt8(ascii: "\n"))
+        // Sentences are spoken across the segments of a transcript.
+        if column != .transcript, column != .ad { breaks[column.rawValue].append(bytes.count - start) }
     }
 
     /// Calls `body` with the range in the column of each of its texts.
@@ -184,7 +183,7 @@ final class IndexedText {
     }
 
     /// True if the column has the same texts as that of another episode.
-    func isSame(_ column: Column, as other: IndexedText) -> Bool {
+    func isSame(_ column: Column, as other: borrowing IndexedText) -> Bool {
         breaks[column.rawValue] == other.breaks[column.rawValue] && ByteView.order(self[column], other[column]) == 0
     }
 

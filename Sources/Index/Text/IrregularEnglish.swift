@@ -21,6 +21,10 @@ enum IrregularEnglish {
         "news", "nothing", "something", "united", "unite",
     ]
 
+    /// The hashes of all words that are not as others, see `TermTable.hash`.
+    static let hashes = Set(
+        (Array(bases.keys) + shortBases + unchanged).map { word in word.withBytes { TermTable.hash($0) } })
+
     /// Each base form, and its irregular forms.
     static let families: [[String]] = {
         var (families, family, start) = ([[String]](), [String](), 0)

@@ -173,13 +173,14 @@ struct WordFormBuffer: ~Copyable {
         }
         for (number, spelling) in all.enumerated() where terms[Int(spelling.term)].spelling == number + 1 {
             guard spelling.count > terms[Int(spelling.term)].count else { continue }
-            let word = Array(texts.view.part(Int(spelling.start), Int(spelling.wordSize)))
-            let written = texts.view.part(Int(spelling.start) + Int(spelling.wordSize), Int(spelling.size))
-            let lower =
-                written.mayHaveCapitals ? Array(String(decoding: written, as: UTF8.self).lowercased().utf8) : Array(written)
-            if lower == word { continue }
+            let size = Int(spelling.wordSize)
+            let lower = stemmer.lowercased(texts.view.part(Int(spelling.start) + size, Int(spelling.size)))
+            // The word remains where it is.
+            texts.reserve(size + lower.count + 2)
+            let word = texts.view.part(Int(spelling.start), size)
+            if ByteView.order(lower, word) == 0 { continue }
             let start = texts.count
-            (WordFormList.spellings(of: word) + lower).withBytes { texts.append($0) }
+            WordFormList.appendSpelling(lower, of: word, to: &texts)
             endForm(from: start)
         }
     }

@@ -37,6 +37,14 @@ enum WordFormList {
 
     /// The beginning of the texts that list the spellings of a word.
     static func spellings(of word: some Collection<UInt8>) -> [UInt8] { [UInt8(ascii: "w")] + word + [0] }
+
+    /// Appends the text that lists a spelling of a word: its size is theirs and two bytes.
+    static func appendSpelling(_ spelling: ByteView, of word: ByteView, to texts: inout GrowingBytes) {
+        texts.append(UInt8(ascii: "w"))
+        texts.append(word)
+        texts.append(UInt8(0))
+        texts.append(spelling)
+    }
 }
 
 /// Writes the section `forms`.

@@ -3,31 +3,28 @@ internal import Memory
 
 /// The words of a new segment's documents as the numbers of their terms, document by document (see `WordRows`), with the
 /// forms of words.
-///
-/// Accesses to its buffers are not checked for exclusivity: each ends before another to the same one begins, and there are
-/// several for each word.
-final class DocumentWords {
+struct DocumentWords: ~Copyable {
     private var terms = TermTable()
-    @exclusivity(unchecked) private var words: WordRows
+    private var words: WordRows
     /// The numbers of the words of the current column (4 bytes each), and the position of the first.
-    @exclusivity(unchecked) private var row = GrowingBytes()
+    private var row = GrowingBytes()
     private var position = 0
-    @exclusivity(unchecked) private var starts = GrowingBytes()
+    private var starts = GrowingBytes()
     private let tokenizer = Tokenizer()
     private let stemmer: Stemmer
     private var forms: WordFormBuffer
     /// The compounds of the current document: the number of each, and the offset of its last part in the text (4 bytes
     /// each).
-    @exclusivity(unchecked) private var compounds = GrowingBytes()
+    private var compounds = GrowingBytes()
     /// For each column, the number of compounds up to its end.
     private var compoundEnds = [Int](repeating: 0, count: Column.allCases.count)
     /// The joined parts of a compound.
-    @exclusivity(unchecked) private var compound = GrowingBytes()
+    private var compound = GrowingBytes()
     private var lastPartStart: UInt32 = 0
     /// A part of a word.
-    @exclusivity(unchecked) private var part = GrowingBytes()
+    private var part = GrowingBytes()
     /// The last word of the tokens before.
-    @exclusivity(unchecked) private var lastWord = GrowingBytes()
+    private var lastWord = GrowingBytes()
     /// The document before, and the ranges of its columns in `words`: much of the text is the same in all episodes of a
     /// podcast.
     private var last = IndexedText()
@@ -59,7 +56,7 @@ final class DocumentWords {
     // MARK: Adding
 
     /// Adds a document. Afterwards `text` may be filled again.
-    func add(_ text: inout IndexedText) -> Document {
+    mutating func add(_ text: inout IndexedText) -> Document {
         let (wordsStart, startsStart) = (words.count, starts.count)
         compounds.removeAll()
         forms.begin(text.language)
@@ -70,7 +67,7 @@ final class DocumentWords {
     }
 
     /// Returns the range of the column's words that the next document may copy; empty if it must not.
-    private func add(_ text: IndexedText, _ column: Column) -> Range<Int> {
+    private mutating func add(_ text: borrowing IndexedText, _ column: Column) -> Range<Int> {
         let start = words.count
         let compoundsBefore = compounds.count
         if repeats(column, of: text) {
@@ -90,8 +87,9 @@ final class DocumentWords {
         case .title: addTitle(text)
         case .text: addText(text)
         default:
+            let bytes = text[column]
             text.eachText(of: column) { range in
-                add(text[column].part(range.lowerBound, range.count))
+                add(bytes.part(range.lowerBound, range.count))
                 endText(column)
             }
         }
@@ -102,19 +100,19 @@ final class DocumentWords {
     }
 
     /// True if the column has the words that it had in the document before.
-    private func repeats(_ column: Column, of text: IndexedText) -> Bool {
+    private func repeats(_ column: Column, of text: borrowing IndexedText) -> Bool {
         text[column].count > 0 && column != .transcript && !lastWords[column.rawValue].isEmpty && text.language == last.language
             && (column != .title || text.titleLength == last.titleLength) && text.isSame(column, as: last)
     }
 
     /// Ends a text of the column: its last word and the first one of the next are not adjacent.
-    private func endText(_ column: Column) {
+    private mutating func endText(_ column: Column) {
         words.append(row.view, column, at: position)
         position += row.count / 4 + 1
         row.removeAll()
     }
 
-    private func addTranscript(_ text: IndexedText) {
+    private mutating func addTranscript(_ text: borrowing IndexedText) {
         for index in text.spoken.indices {
             if let second = text.spoken[index].start {
                 starts.append(fixed: UInt32(truncatingIfNeeded: row.count / 4))
@@ -124,25 +122,25 @@ final class DocumentWords {
         }
     }
 
-    private func addTitle(_ text: IndexedText) {
-        let bytes = text[.title]
+    private mutating func addTitle(_ text: borrowing IndexedText) {
+        let (bytes, titleLength) = (text[.title], text.titleLength)
         titleHash = TitleHash()
         text.eachText(of: .title) { range in
             let bytes = bytes.part(range.lowerBound, range.count)
-            add(bytes) { tokens in
+            add(bytes) { words, tokens in
                 for token in tokens {
-                    if range.lowerBound + Int(token.start) < text.titleLength { titleHash.add(token) }
-                    addParts(of: bytes.part(Int(token.start), Int(token.end - token.start)), at: token.start)
+                    if range.lowerBound + Int(token.start) < titleLength { words.titleHash.add(token) }
+                    words.addParts(of: bytes.part(Int(token.start), Int(token.end - token.start)), at: token.start)
                 }
             }
             endText(.title)
         }
     }
 
-    private func addText(_ text: IndexedText) {
+    private mutating func addText(_ text: borrowing IndexedText) {
         let bytes = text[.text]
         let common = text.language == last.language ? ending.common(bytes, last[.text]) : 0
-        add(bytes.part(0, bytes.count - common)) { ending.add($0) }
+        add(bytes.part(0, bytes.count - common)) { words, tokens in words.ending.add(tokens) }
         ending.finish(&row, &compounds, length: bytes.count, lastLength: last[.text].count, common: common)
         var first = 0
         text.eachText(of: .text) { range in
@@ -155,7 +153,7 @@ final class DocumentWords {
     }
 
     /// Adds the compounds of all other columns, far enough apart that no two are adjacent.
-    private func addCompounds() {
+    private mutating func addCompounds() {
         for origin in Column.allCases.dropLast() {
             for compound in (origin.rawValue > 0 ? compoundEnds[origin.rawValue - 1] : 0)..<compoundEnds[origin.rawValue] {
                 row.append(fixed: compounds.view.number(compound * 8, as: UInt32.self))
@@ -166,8 +164,8 @@ final class DocumentWords {
     }
 
     /// - Parameter body: called with the tokens.
-    @inline(__always) private func add(
-        _ text: ByteView, _ body: (UnsafeBufferPointer<CToken>) -> Void = { _ in }
+    @inline(__always) private mutating func add(
+        _ text: ByteView, _ body: (inout DocumentWords, UnsafeBufferPointer<CToken>) -> Void = { _, _ in }
     ) {
         lastWord.removeAll()
         tokenizer.withTokens(of: text) { tokens in
@@ -175,12 +173,12 @@ final class DocumentWords {
             terms.number(tokens, into: numbers)
             forms.add(tokens, text, numbers, of: terms.count)
             addCompounds(in: tokens)
-            body(tokens)
+            body(&self, tokens)
         }
         endCompound()
     }
 
-    private func addCompounds(in tokens: UnsafeBufferPointer<CToken>) {
+    private mutating func addCompounds(in tokens: UnsafeBufferPointer<CToken>) {
         var last = lastWord.view
         for token in tokens {
             if token.joint != CTokenizerApart, isOneWord(last, token.key, token.joint) {
@@ -196,7 +194,7 @@ final class DocumentWords {
         lastWord.append(last)
     }
 
-    private func endCompound() {
+    private mutating func endCompound() {
         guard compound.count > 0 else { return }
         defer { compound.removeAll() }
         // Longer ones are file names and the like.
@@ -208,7 +206,7 @@ final class DocumentWords {
     }
 
     /// The parts of a word such as `camelCase`, which is found by each of them.
-    private func addParts(of word: ByteView, at start: Int32) {
+    private mutating func addParts(of word: ByteView, at start: Int32) {
         func isCapital(_ byte: UInt8) -> Bool { (65...90).contains(byte) }
         func isSmall(_ byte: UInt8) -> Bool { (97...122).contains(byte) }
         let humps = word.indices.dropFirst().filter { isCapital(word[$0]) && isSmall(word[$0 - 1]) }
@@ -229,7 +227,7 @@ final class DocumentWords {
     func starts(of document: Document) -> ByteView { starts.view.part(document.starts.lowerBound, document.starts.count) }
 
     /// Returns the section `forms`, which is smaller than what it is made from, and releases that.
-    func takeForms() -> GrowingBytes {
+    mutating func takeForms() -> GrowingBytes {
         defer { forms = WordFormBuffer(stemmer) }
         return forms.sorted().section
     }
@@ -239,7 +237,7 @@ final class DocumentWords {
     /// - Parameters:
     ///   - documents: in the order of the segment.
     ///   - maxBytes: see `TermPostings`.
-    func writePostings(_ documents: [Range<Int>], maxBytes: Int, _ writer: inout SegmentWriter) throws {
+    mutating func writePostings(_ documents: [Range<Int>], maxBytes: Int, _ writer: inout SegmentWriter) throws {
         terms.endNumbering()
         let sortedTerms = terms.sorted()
         let words = exchange(&self.words, with: WordRows(capacity: 0))

@@ -5,7 +5,7 @@ internal import Memory
 ///
 /// A segment stores words by term: `TermPostings` regroups them at the end.
 final class SegmentBuffer {
-    private let words: DocumentWords
+    private var words: DocumentWords
     private var names = GrowingBytes.paged()
     private var documents: [Collected] = []
     private var podcasts: [PodcastID] = []
