@@ -1,79 +1,6 @@
 internal import Domain
 internal import Memory
 
-/// The columns of the index, in the order of their numbers.
-enum Column: Int, CaseIterable {
-    /// Description and content. The first column, because a posting spends a byte more on any other.
-    case text
-    case title, podcast, author, person, keyword, chapter
-    /// See `Facet`.
-    case facet
-    case transcript
-    /// Passages of the transcript that several episodes have.
-    case ad
-    /// The hyphenated words of the other columns, each joined to one word. Their positions are `compoundSpacing` apart, so that
-    /// they are no phrases, and begin with the number of the column that has the word.
-    case compound
-
-    static let compoundSpacing = 16
-
-    /// The name in `SearchHit.field`. The snippet determines whether a text is the description or the content.
-    var field: String {
-        switch self {
-        case .text, .compound: "description"
-        case .title: "title"
-        case .podcast: "podcast"
-        case .author: "author"
-        case .person: "person"
-        case .keyword: "keyword"
-        case .chapter: "chapter"
-        case .facet: "facet"
-        case .transcript, .ad: "transcript"
-        }
-    }
-
-    /// The weight of one occurrence. A title is chosen with care; a description holds links and thanks as well.
-    var weight: Double {
-        switch self {
-        case .title: 8
-        case .podcast: 3
-        case .author, .person: 3
-        case .keyword, .chapter: 2.5
-        case .text, .compound: 1
-        case .transcript: 0.5
-        // The least that a frequency can hold: words of advertising are found, but rank last. Only facets, which are terms of
-        // their own, may weigh nothing.
-        case .ad: 0.0625
-        case .facet: 0
-        }
-    }
-}
-
-/// A fact about an episode, as a term of the `facet` column. Searching for it costs as much as searching for a word.
-enum Facet {
-    static let transcript = TermKey(facet: "transcript")
-    /// Stored transcripts, by who made them.
-    static let published = TermKey(facet: "source published")
-    static let homemade = TermKey(facet: "source home")
-    static let chapters = TermKey(facet: "chapters")
-    static let withdrawn = TermKey(facet: "withdrawn")
-    static func season(_ number: Int) -> TermKey { TermKey(facet: "season \(number)") }
-    static func type(_ type: String) -> TermKey { type == "full" ? full : TermKey(facet: "type \(type)") }
-    private static let full = TermKey(facet: "type full")
-    /// Decided by `LanguageDecision`.
-    static func language(_ language: Language) -> TermKey { TermKey(facet: languages + language.code) }
-    static let languages = "language "
-    private static let languagesKey = TermKey(facet: languages).bytes
-
-    /// The language, if the term is `language(_:)` of one.
-    static func language(of term: ByteView) -> Language? {
-        guard term.first == languagesKey.first, term.starts(with: languagesKey) else { return nil }
-        return Language(code: term.dropFirst(languagesKey.count))
-    }
-
-    static func podcast(titled hash: UInt64) -> TermKey { TermKey(facet: "podcast \(String(hash, radix: 36))") }
-}
-
 /// The indexed texts of an episode, column by column. It is filled again for each of many episodes.
 struct IndexedText: ~Copyable {
     private var bytes = GrowingBytes()
@@ -244,30 +171,5 @@ struct IndexedText: ~Copyable {
             hash.update([segment.isChapter ? 0xFE : segment.isAd ? 0xFC : segment.isHomemade ? 0xFD : 0xFF])
         }
         return hash.finish()
-    }
-}
-
-/// The texts of a podcast that are indexed with each of its episodes.
-struct PodcastText {
-    var titles: [String]
-    var author: String
-    var persons: [String]
-    var tags: [String]
-    /// Decided by `LanguageDecision`; all documents of a podcast have the same.
-    var language: Language
-    /// One facet for each of its titles.
-    let titleFacets: [TermKey]
-    let digest: UInt64
-
-    init(_ podcast: Podcast, _ channel: Channel, _ language: Language) {
-        titles = [podcast.settings.title, channel.title ?? podcast.title].compactMap(\.self)
-        titleFacets = Set(titles.compactMap { TitleHash($0).value }).sorted().map { Facet.podcast(titled: $0) }
-        author = channel.author ?? podcast.author ?? ""
-        persons = channel.persons.compactMap(\.name)
-        self.language = language
-        tags = channel.categories.flatMap { $0 } + channel.tags + channel.keywords
-        let lists = [titles, persons, tags].map { $0.joined(separator: "\n") }
-        let facts = lists + [author, language.code, channel.language ?? ""]
-        digest = XXH64.hash(facts.joined(separator: "\u{0}").utf8)
     }
 }
