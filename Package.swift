@@ -77,8 +77,10 @@ let package = Package(
 
         // The middle: entities, rules, boundaries.
         .target(name: "Domain", dependencies: ["CHash", "CHostNames"], swiftSettings: strict),
+        // What use cases answer and views show.
+        .target(name: "Results", dependencies: ["Domain"], swiftSettings: strict),
         // The order of things. Adapters cannot see it.
-        .target(name: "UseCases", dependencies: ["Domain"], swiftSettings: strict),
+        .target(name: "UseCases", dependencies: ["Domain", "Results"], swiftSettings: strict),
         // The feed's JSON form (keys of `jimmy parse`), shared by what is stored and what is printed.
         .target(name: "JSON", dependencies: ["Domain", "Memory", "CScan"], swiftSettings: strict),
 
@@ -142,7 +144,7 @@ let package = Package(
         .target(name: "Directory", dependencies: ["Domain", "JSON", "CDigest"], swiftSettings: strict),
         // Files of other podcast programs.
         .target(name: "Importing", dependencies: ["Domain", "CSQLite"], swiftSettings: strict),
-        .target(name: "Presentation", dependencies: ["Domain", "HTML", "JSON"], swiftSettings: strict),
+        .target(name: "Presentation", dependencies: ["Domain", "HTML", "JSON", "Results"], swiftSettings: strict),
 
         // The composition root, of the command and of the server.
         .target(
@@ -150,7 +152,7 @@ let package = Package(
             dependencies: [
                 "Database", "Domain", "FileSystem", "Fetching", "Parsing", "Library", "Index", "Directory", "Downloads",
                 "Importing",
-                "Presentation", "Recording", "Threads", "Transcribing", "UseCases",
+                "Presentation", "Recording", "Results", "Threads", "Transcribing", "UseCases",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
@@ -159,7 +161,7 @@ let package = Package(
             name: "jimmy",
             dependencies: [
                 "CFiles", "Composition", "Domain", "Fetching", "FileSystem", "Parsing", "Presentation", "Processes", "Recording",
-                "Threads", "UseCases",
+                "Results", "Threads", "UseCases",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict,
@@ -171,7 +173,7 @@ let package = Package(
             name: "jimmy-serve",
             dependencies: [
                 "CDecoders", "CDigest", "CPassword", "Composition", "Domain", "FileSystem", "Presentation", "Processes",
-                "Threads",
+                "Results", "Threads",
                 "UseCases",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -262,11 +264,13 @@ let package = Package(
         ),
         .testTarget(
             name: "IndexTests", dependencies: ["Domain", "FileSystem", "Index", "Memory", "SeededNumbers"], swiftSettings: strict),
-        .testTarget(name: "PresentationTests", dependencies: ["Domain", "JSON", "Presentation"], swiftSettings: strict),
+        .testTarget(
+            name: "PresentationTests", dependencies: ["Domain", "JSON", "Presentation", "Results"], swiftSettings: strict),
         .testTarget(
             name: "UseCaseTests",
             dependencies: [
-                "Domain", "Downloads", "Fetching", "FileSystem", "Parsing", "Library", "Index", "LoopbackServer", "Transcribing",
+                "Domain", "Downloads", "Fetching", "FileSystem", "Parsing", "Library", "Index", "LoopbackServer", "Results",
+                "Transcribing",
                 "UseCases",
             ],
             swiftSettings: strict

@@ -10,6 +10,7 @@ import Library
 import Parsing
 public import Presentation
 public import Recording
+import Results
 public import Threads
 public import UseCases
 

@@ -2,6 +2,7 @@ public import Domain
 import Downloads
 import Fetching
 import Parsing
+public import Results
 import Transcribing
 public import UseCases
 

@@ -1,6 +1,7 @@
 import Composition
 import Domain
 import Presentation
+import Results
 import UseCases
 
 /// `jimmy search`, apart from the parser of its options.

@@ -4,6 +4,7 @@ import Index
 import Library
 import LoopbackServer
 import Parsing
+import Results
 import Synchronization
 import Testing
 import UseCases

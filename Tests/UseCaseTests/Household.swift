@@ -6,6 +6,7 @@ import Index
 import Library
 import LoopbackServer
 import Parsing
+import Results
 import Synchronization
 import UseCases
 

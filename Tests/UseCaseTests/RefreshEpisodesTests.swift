@@ -1,6 +1,7 @@
 import Domain
 import Index
 import LoopbackServer
+import Results
 import Testing
 
 /// The main job on real parts: server, fetcher, parser, library and index.

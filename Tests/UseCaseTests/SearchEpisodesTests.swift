@@ -3,6 +3,7 @@ import Glibc
 import Index
 import Library
 import LoopbackServer
+import Results
 import Synchronization
 import Testing
 import UseCases

@@ -2,6 +2,7 @@ import Domain
 import Index
 import Library
 import LoopbackServer
+import Results
 import Testing
 
 @Suite struct SubscribeToPodcastTests {

@@ -1,4 +1,5 @@
 internal import Domain
+internal import Results
 
 extension HitExplanation {
     /// The parts of the score: terms with their fields, and age.

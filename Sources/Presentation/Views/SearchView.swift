@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// The results of a search: podcasts with that title, then episodes, each with the matching snippet.
 public struct SearchView: View {

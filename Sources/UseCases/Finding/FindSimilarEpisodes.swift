@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// Finds episodes similar to one, by their indexed words. Those of other podcasts come first.
 ///

@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// Counts podcasts and determines their health, without opening an episode file.
 public struct LoadStatus: Sendable {

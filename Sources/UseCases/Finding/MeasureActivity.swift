@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// Counts episodes by week and podcast, and answers by day and podcast.
 public struct MeasureActivity: Sendable {

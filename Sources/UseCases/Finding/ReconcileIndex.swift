@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// Brings the index in line with the library by indexing the podcasts with changes that are not indexed yet.
 ///

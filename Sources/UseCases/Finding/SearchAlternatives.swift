@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 extension SearchEpisodes {
     /// The results of a query near to one that finds nothing; nil if there are none.

@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// Searches the library's episodes.
 ///

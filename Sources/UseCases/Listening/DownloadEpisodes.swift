@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// Downloads the media files of episodes.
 ///

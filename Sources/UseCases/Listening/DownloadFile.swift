@@ -1,4 +1,5 @@
 import Domain
+import Results
 
 /// Downloads one file, continuing where an earlier run stopped.
 ///

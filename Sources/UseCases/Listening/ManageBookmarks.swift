@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// The owner's bookmarks in episodes.
 public struct ManageBookmarks: Sendable {

@@ -1,4 +1,5 @@
 public import Domain
+import Results
 import Synchronization
 
 /// Reads feeds again whose media URLs servers refuse: signed URLs expire, and the feed may have new ones.

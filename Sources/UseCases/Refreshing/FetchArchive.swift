@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// Reads the older pages of a paged feed (RFC 5005: `next`, `prev-archive`).
 ///

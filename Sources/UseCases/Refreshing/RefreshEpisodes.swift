@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// The main job: fetches every due feed, and makes changes durable and searchable.
 ///

@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// Replays a recorded refresh: no server is asked and no clock is read.
 ///

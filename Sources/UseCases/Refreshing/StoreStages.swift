@@ -1,4 +1,5 @@
 import Domain
+import Results
 
 /// The last stages of a refresh or its replay: batches of results become durable and searchable, and are reported.
 struct StoreStages: Sendable {

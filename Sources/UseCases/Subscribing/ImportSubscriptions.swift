@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// Adds the subscriptions of an OPML list that the library does not have yet, without fetching.
 public struct ImportSubscriptions: Sendable {

@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// Adds podcasts: fetches and checks each URL, and stores it with its episodes. A URL that fails stores nothing.
 public struct SubscribeToPodcast: Sendable {

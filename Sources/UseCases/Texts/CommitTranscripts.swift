@@ -1,4 +1,5 @@
 import Domain
+import Results
 
 /// Makes batches of transcripts durable and searchable, and keeps the plan up to date.
 struct CommitTranscripts {

@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// Fetches the transcripts, or the chapters, that feeds offer, for podcasts that want them.
 ///

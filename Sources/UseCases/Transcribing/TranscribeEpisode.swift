@@ -1,4 +1,5 @@
 import Domain
+import Results
 
 /// Makes the transcript of one episode.
 struct TranscribeEpisode: Sendable {

@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// Makes transcripts from the audio of episodes, one episode after the other.
 ///

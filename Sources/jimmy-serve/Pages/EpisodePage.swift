@@ -2,6 +2,7 @@ import Composition
 import Domain
 import Hummingbird
 import Presentation
+import Results
 import UseCases
 
 /// An episode's page: notes, chapters, people, transcript, history, and similar episodes.

@@ -2,6 +2,7 @@ import Composition
 import Domain
 import Hummingbird
 import Presentation
+import Results
 import UseCases
 
 /// New episodes, newest first, and those that were begun.

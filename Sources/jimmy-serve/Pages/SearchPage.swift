@@ -2,6 +2,7 @@ import Composition
 import Domain
 import Hummingbird
 import Presentation
+import Results
 import UseCases
 
 /// The search page, with results while typing, the whole query language, and facets to narrow the results.

@@ -2,6 +2,7 @@ import Composition
 import Domain
 import Hummingbird
 import Presentation
+import Results
 import UseCases
 
 /// Subscribes by the URL of a feed or a page, or by a search of directories, with a preview of the podcast.

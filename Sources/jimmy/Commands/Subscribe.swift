@@ -3,6 +3,7 @@ import Composition
 import Domain
 import Glibc
 import Presentation
+import Results
 import UseCases
 
 struct Subscribe: Command {

@@ -1,3 +1,5 @@
+public import Domain
+
 /// The activity of publishers and servers over some weeks, as `jimmy chart` draws it.
 public struct LibraryActivity: Sendable {
     /// A week that begins on a Monday, UTC.

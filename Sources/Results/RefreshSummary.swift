@@ -1,3 +1,5 @@
+public import Domain
+
 /// The counts of a whole refresh.
 public struct RefreshSummary: Sendable {
     public var counts: [RefreshOutcome.Kind: Int] = [:]

@@ -1,3 +1,5 @@
+public import Domain
+
 /// What was taken from a file of another podcast program.
 public struct ImportedLibrary: Sendable {
     public var foreign: ForeignLibrary

@@ -1,3 +1,5 @@
+public import Domain
+
 /// An episode that its owner may want to hear next, and why.
 public struct SuggestedEpisode: Sendable {
     public enum Reason: Equatable, Sendable {

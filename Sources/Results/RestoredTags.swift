@@ -1,3 +1,5 @@
+public import Domain
+
 /// The result of restoring tags.
 public struct RestoredTags: Sendable {
     /// Number of episodes that matched.

@@ -1,3 +1,5 @@
+public import Domain
+
 public struct DownloadOutcome: Sendable {
     public enum Kind: Sendable {
         case downloaded(DownloadedFile)

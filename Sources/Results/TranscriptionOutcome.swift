@@ -1,3 +1,5 @@
+public import Domain
+
 /// What became of one episode that was to be transcribed.
 public struct TranscriptionOutcome: Sendable {
     public enum Kind: Sendable {

@@ -1,3 +1,5 @@
+public import Domain
+
 /// One time of listening to an episode.
 public struct HeardEpisode: Sendable {
     public var listed: ListedEpisode

@@ -1,3 +1,5 @@
+public import Domain
+
 /// A bookmark with its episode.
 public struct MarkedEpisode: Sendable {
     public var listed: ListedEpisode

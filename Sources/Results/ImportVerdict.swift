@@ -1,3 +1,5 @@
+public import Domain
+
 /// The result for one outline of an imported list.
 public struct ImportVerdict: Sendable {
     public enum Kind: String, Sendable {

@@ -1,3 +1,5 @@
+public import Domain
+
 /// The result of reading the older pages of one feed.
 public struct ArchiveOutcome: Sendable {
     /// As stored now.

@@ -1,3 +1,5 @@
+public import Domain
+
 /// The state of the whole library.
 public struct LibraryStatus: Sendable {
     public var overview: LibraryOverview

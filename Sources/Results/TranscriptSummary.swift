@@ -1,3 +1,5 @@
+public import Domain
+
 /// The results of fetching transcripts in a refresh.
 public struct TranscriptSummary: Equatable, Sendable {
     /// Episodes that had none before.

@@ -1,3 +1,5 @@
+public import Domain
+
 /// One result of a search.
 public struct FoundEpisode: Sendable {
     public var episode: Episode

@@ -1,3 +1,5 @@
+public import Domain
+
 /// The result for one URL given to `subscribe`.
 public struct SubscribeOutcome: Sendable {
     public enum Kind: Sendable {

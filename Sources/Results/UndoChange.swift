@@ -1,3 +1,5 @@
+public import Domain
+
 /// What taking a command back changed, or doing it again.
 public struct UndoChange: Sendable {
     public var mark: UndoMark
