@@ -1,6 +1,8 @@
 import Domain
 import Testing
 
+@testable import Fetching
+
 /// Which cookies a request of a chain carries (RFC 6265).
 @Suite struct CookieJarTests {
     private let now = Timestamp(seconds: 1_800_000_000)

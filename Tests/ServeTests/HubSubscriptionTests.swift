@@ -1,6 +1,8 @@
 import Domain
 import Testing
 
+@testable import jimmy_serve
+
 /// What a subscription at a hub does with requests, verifications and pings.
 @Suite struct HubSubscriptionTests {
     private let start = Timestamp(seconds: 1_790_000_000)

@@ -1,5 +1,6 @@
-import Domain
 import Testing
+
+@testable import Parsing
 
 /// The links of a Link header (RFC 8288).
 @Suite struct LinkHeaderTests {

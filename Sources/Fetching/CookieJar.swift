@@ -1,7 +1,9 @@
+import Domain
+
 /// The cookies of one chain of redirects: gates set one and lead back to the same URL. Nothing is kept for another fetch.
 ///
 /// Source: RFC 6265, sections 5.1.3 (hosts), 5.1.4 (paths), 5.2 (Set-Cookie) and 5.4 (Cookie).
-public struct CookieJar: Sendable {
+struct CookieJar: Sendable {
     private struct Cookie: Equatable {
         var name: String
         var value: String
@@ -18,10 +20,10 @@ public struct CookieJar: Sendable {
 
     private var cookies: [Cookie] = []
 
-    public init() {}
+    init() {}
 
     /// Stores the cookie of one Set-Cookie header that came from `url`; a cookie that has expired is removed.
-    public mutating func store(_ header: String, from url: WebURL, now: Timestamp) {
+    mutating func store(_ header: String, from url: WebURL, now: Timestamp) {
         guard header.utf8.count <= Self.maxSize else { return }
         let parts = header.split(separator: ";", omittingEmptySubsequences: false).map { Self.pair($0) }
         guard let first = parts.first, let value = first.value, !first.name.isEmpty else { return }
@@ -52,7 +54,7 @@ public struct CookieJar: Sendable {
     }
 
     /// The value of `Cookie` for a request, those of longer paths first; nil if there is none.
-    public func header(for url: WebURL) -> String? {
+    func header(for url: WebURL) -> String? {
         let sent = cookies.filter { cookie in
             (cookie.isHostOnly ? cookie.domain == url.host : Self.covers(cookie.domain, url.host))
                 && Self.leads(cookie.path, to: url.path) && (!cookie.isSecure || url.scheme == "https")

@@ -1,12 +1,14 @@
+import Domain
+
 /// A subscription at a hub, which promises to report changes of a feed (W3C WebSub), and its state.
-public struct HubSubscription: Codable, Sendable, Equatable {
-    public private(set) var hub: String
+struct HubSubscription: Codable, Sendable, Equatable {
+    private(set) var hub: String
     /// The URL under which the hub knows the feed: the feed's own self link.
-    public private(set) var topic: String
+    private(set) var topic: String
     /// The secret end of the callback's address.
-    public private(set) var token: String
+    private(set) var token: String
     /// The key with which the hub signs its pings.
-    public private(set) var secret: String
+    private(set) var secret: String
     /// In seconds since 1970, as all times here.
     var askedAt: Int64?
     /// When the hub's promise expires; nil until the hub has verified it.
@@ -20,7 +22,7 @@ public struct HubSubscription: Codable, Sendable, Equatable {
     var failures = 0
 
     /// Duration in seconds of the promise that a hub is asked for.
-    public static let wantedLease: Int64 = 10 * 86_400
+    static let wantedLease: Int64 = 10 * 86_400
     /// Seconds until a hub that has not verified is asked again; doubled with each failure.
     private static let minRetryInterval: Int64 = 3_600
     private static let maxFailures = 8
@@ -29,14 +31,14 @@ public struct HubSubscription: Codable, Sendable, Equatable {
     /// Seconds between two fetches caused by pings.
     private static let minPingInterval: Int64 = 60
 
-    public init(hub: String, topic: String, token: String, secret: String) {
+    init(hub: String, topic: String, token: String, secret: String) {
         (self.hub, self.topic, self.token, self.secret) = (hub, topic, token, secret)
     }
 
     /// Notes that the hub is asked now.
     ///
     /// - Returns: false if its promise is valid, or if it must be left alone for a while.
-    public mutating func ask(now: Timestamp) -> Bool {
+    mutating func ask(now: Timestamp) -> Bool {
         // A promise is renewed when a fifth of it remains.
         if let until, until - now.seconds > (lease ?? Self.wantedLease) / 5 { return false }
         if let askedAt {
@@ -49,7 +51,7 @@ public struct HubSubscription: Codable, Sendable, Equatable {
     }
 
     /// What a hub's verification of a request leads to.
-    public enum Verification: Sendable {
+    enum Verification: Sendable {
         /// It is answered, and the subscription is stored.
         case accepted
         /// It is answered, and the subscription is removed.
@@ -62,7 +64,7 @@ public struct HubSubscription: Codable, Sendable, Equatable {
     ///   - mode: `subscribe`, `unsubscribe` or `denied`, as the hub says.
     ///   - seconds: duration of its promise; nil if it names none.
     ///   - isWanted: whether the podcast is subscribed to.
-    public mutating func verify(
+    mutating func verify(
         mode: String, topic: String, seconds: Int64?, isWanted: Bool, now: Timestamp
     ) -> Verification {
         guard topic == self.topic else { return .refused }
@@ -81,12 +83,12 @@ public struct HubSubscription: Codable, Sendable, Equatable {
         }
     }
 
-    public func isValid(now: Timestamp) -> Bool { until.map { $0 > now.seconds } ?? false }
+    func isValid(now: Timestamp) -> Bool { until.map { $0 > now.seconds } ?? false }
 
     /// Notes an authentic message that the feed has changed.
     ///
     /// - Returns: false if the feed was fetched for such a message a moment ago.
-    public mutating func ping(now: Timestamp) -> Bool {
+    mutating func ping(now: Timestamp) -> Bool {
         if let lastPing, now.seconds - lastPing < Self.minPingInterval { return false }
         lastPing = now.seconds
         return true
@@ -95,7 +97,7 @@ public struct HubSubscription: Codable, Sendable, Equatable {
     /// The time until which the hub can be relied on to report new episodes; nil if it cannot.
     ///
     /// - Parameter addedAt: when the podcast got its last episode.
-    public mutating func reliance(addedAt: Timestamp?, now: Timestamp) -> Timestamp? {
+    mutating func reliance(addedAt: Timestamp?, now: Timestamp) -> Timestamp? {
         guard let until, isValid(now: now) else { return nil }
         let before = isReliable ?? false
         let after = HubRule.isReliable(

@@ -1,16 +1,16 @@
 /// The links of a `Link` header.
 ///
 /// Source: RFC 8288, section 3. URLs may contain commas and semicolons, and so may quoted parameters.
-public enum LinkHeader {
-    public struct Link: Equatable, Sendable {
-        public var target: String
+enum LinkHeader {
+    struct Link: Equatable, Sendable {
+        var target: String
         /// Names are in lower case. Of parameters that are repeated, the first counts.
         fileprivate var parameters: [String: String] = [:]
 
-        public subscript(name: String) -> String? { parameters[name] }
+        subscript(name: String) -> String? { parameters[name] }
     }
 
-    public static func links(_ value: String) -> [Link] {
+    static func links(_ value: String) -> [Link] {
         var links: [Link] = []
         var remainder = value[...]
         while let start = remainder.firstIndex(of: "<"), let end = remainder[start...].firstIndex(of: ">") {
