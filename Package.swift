@@ -79,8 +79,10 @@ let package = Package(
         .target(name: "Domain", dependencies: ["CHash", "CHostNames"], swiftSettings: strict),
         // What use cases answer and views show.
         .target(name: "Results", dependencies: ["Domain"], swiftSettings: strict),
+        // What changed between a feed and what is stored of it.
+        .target(name: "Comparing", dependencies: ["Domain"], swiftSettings: strict),
         // The order of things. Adapters cannot see it.
-        .target(name: "UseCases", dependencies: ["Domain", "Results"], swiftSettings: strict),
+        .target(name: "UseCases", dependencies: ["Comparing", "Domain", "Results"], swiftSettings: strict),
         // The feed's JSON form (keys of `jimmy parse`), shared by what is stored and what is printed.
         .target(name: "JSON", dependencies: ["Domain", "Memory", "CScan"], swiftSettings: strict),
 
@@ -241,7 +243,7 @@ let package = Package(
             swiftSettings: strict,
             linkerSettings: hardened
         ),
-        .testTarget(name: "DomainTests", dependencies: ["Domain", "SeededNumbers"], swiftSettings: strict),
+        .testTarget(name: "DomainTests", dependencies: ["Comparing", "Domain", "SeededNumbers"], swiftSettings: strict),
         .testTarget(name: "SimulationTests", dependencies: ["simulate"], swiftSettings: strict),
         .testTarget(name: "MemoryTests", dependencies: ["Memory"], swiftSettings: strict),
         .testTarget(name: "HTMLTests", dependencies: ["HTML"], swiftSettings: strict),

@@ -1,3 +1,4 @@
+import Comparing
 public import Domain
 public import Results
 

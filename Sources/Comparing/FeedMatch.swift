@@ -1,3 +1,5 @@
+public import Domain
+
 /// Matches the items of a feed with stored episodes.
 public struct FeedMatch: Sendable {
     /// New items in document order, with their new ids.

@@ -45,10 +45,10 @@ public struct IdentityKeys: Hashable, Sendable {
 
 extension FeedItem {
     /// The primary identity key.
-    var identity: String { IdentityKeys(of: item).primary }
+    package var identity: String { IdentityKeys(of: item).primary }
 
     /// The id derived from the identity. A guid is hashed as bytes, without creating a String.
-    func id(in podcast: PodcastID) -> EpisodeID {
+    package func id(in podcast: PodcastID) -> EpisodeID {
         item.texts.withBytes(of: .guid) { guid in
             guard !guid.isEmpty else { return EpisodeID(podcast: podcast, identity: identity) }
             var hasher = XXH64()

@@ -1,7 +1,4 @@
-/// Why an item is a stored episode although its guid and its URL are others.
-public enum EpisodeMatch: String, Sendable {
-    case title, date, enclosure, number
-}
+import Domain
 
 /// Recognizes episodes after their feed moved to another host, where guids and URLs change, dates may shift or vanish, and
 /// titles are typeset anew.

@@ -1,3 +1,5 @@
+package import Domain
+
 /// Decides which added episodes are new to the owner.
 package enum NewEpisodes {
     /// - Parameters:

@@ -1,3 +1,5 @@
+public import Domain
+
 /// The difference between a feed and the stored episodes. Pure values, no I/O.
 ///
 /// There are three steps, so that unchanged episodes are never decoded: `FeedMatch` pairs items with stored episodes by

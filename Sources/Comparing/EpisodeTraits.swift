@@ -1,3 +1,5 @@
+import Domain
+
 /// What an item and an episode are compared by if none of their exact keys is the same.
 struct EpisodeTraits {
     let words: [String]
