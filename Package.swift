@@ -77,12 +77,14 @@ let package = Package(
 
         // The middle: entities, rules, boundaries.
         .target(name: "Domain", dependencies: ["CHash", "CHostNames"], swiftSettings: strict),
+        // The language of searches, what a search asks and answers, and the boundary of the index.
+        .target(name: "Searching", dependencies: ["Domain"], swiftSettings: strict),
         // What use cases answer and views show.
-        .target(name: "Results", dependencies: ["Domain"], swiftSettings: strict),
+        .target(name: "Results", dependencies: ["Domain", "Searching"], swiftSettings: strict),
         // What changed between a feed and what is stored of it.
         .target(name: "Comparing", dependencies: ["Domain"], swiftSettings: strict),
         // The order of things. Adapters cannot see it.
-        .target(name: "UseCases", dependencies: ["Comparing", "Domain", "Results"], swiftSettings: strict),
+        .target(name: "UseCases", dependencies: ["Comparing", "Domain", "Results", "Searching"], swiftSettings: strict),
         // The feed's JSON form (keys of `jimmy parse`), shared by what is stored and what is printed.
         .target(name: "JSON", dependencies: ["Domain", "Memory", "CScan"], swiftSettings: strict),
 
@@ -135,7 +137,7 @@ let package = Package(
         ),
         .target(
             name: "Index",
-            dependencies: ["Domain", "FileSystem", "HTML", "Memory", "Threads", "CFiles", "CStemmer", "CTokenizer"],
+            dependencies: ["Domain", "FileSystem", "HTML", "Memory", "Searching", "Threads", "CFiles", "CStemmer", "CTokenizer"],
             swiftSettings: strict
         ),
         .target(
@@ -146,7 +148,7 @@ let package = Package(
         .target(name: "Directory", dependencies: ["Domain", "JSON", "CDigest"], swiftSettings: strict),
         // Files of other podcast programs.
         .target(name: "Importing", dependencies: ["Domain", "CSQLite"], swiftSettings: strict),
-        .target(name: "Presentation", dependencies: ["Domain", "HTML", "JSON", "Results"], swiftSettings: strict),
+        .target(name: "Presentation", dependencies: ["Domain", "HTML", "JSON", "Results", "Searching"], swiftSettings: strict),
 
         // The composition root, of the command and of the server.
         .target(
@@ -154,7 +156,7 @@ let package = Package(
             dependencies: [
                 "Database", "Domain", "FileSystem", "Fetching", "Parsing", "Library", "Index", "Directory", "Downloads",
                 "Importing",
-                "Presentation", "Recording", "Results", "Threads", "Transcribing", "UseCases",
+                "Presentation", "Recording", "Results", "Searching", "Threads", "Transcribing", "UseCases",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
@@ -163,7 +165,7 @@ let package = Package(
             name: "jimmy",
             dependencies: [
                 "CFiles", "Composition", "Domain", "Fetching", "FileSystem", "Parsing", "Presentation", "Processes", "Recording",
-                "Results", "Threads", "UseCases",
+                "Results", "Searching", "Threads", "UseCases",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict,
@@ -175,7 +177,7 @@ let package = Package(
             name: "jimmy-serve",
             dependencies: [
                 "CDecoders", "CDigest", "CPassword", "Composition", "Domain", "FileSystem", "Presentation", "Processes",
-                "Results", "Threads",
+                "Results", "Searching", "Threads",
                 "UseCases",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -239,11 +241,12 @@ let package = Package(
         ),
         // The moving parts of `scripts/bench search`, linked as jimmy is.
         .executableTarget(
-            name: "search-benchmark", dependencies: ["Domain", "Index", "Threads"], path: "Tests/SearchBenchmark",
+            name: "search-benchmark", dependencies: ["Domain", "Index", "Searching", "Threads"], path: "Tests/SearchBenchmark",
             swiftSettings: strict,
             linkerSettings: hardened
         ),
-        .testTarget(name: "DomainTests", dependencies: ["Comparing", "Domain", "SeededNumbers"], swiftSettings: strict),
+        .testTarget(
+            name: "DomainTests", dependencies: ["Comparing", "Domain", "Searching", "SeededNumbers"], swiftSettings: strict),
         .testTarget(name: "SimulationTests", dependencies: ["simulate"], swiftSettings: strict),
         .testTarget(name: "MemoryTests", dependencies: ["Memory"], swiftSettings: strict),
         .testTarget(name: "HTMLTests", dependencies: ["HTML"], swiftSettings: strict),
@@ -265,14 +268,16 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "IndexTests", dependencies: ["Domain", "FileSystem", "Index", "Memory", "SeededNumbers"], swiftSettings: strict),
+            name: "IndexTests", dependencies: ["Domain", "FileSystem", "Index", "Memory", "Searching", "SeededNumbers"],
+            swiftSettings: strict),
         .testTarget(
-            name: "PresentationTests", dependencies: ["Domain", "JSON", "Presentation", "Results"], swiftSettings: strict),
+            name: "PresentationTests", dependencies: ["Domain", "JSON", "Presentation", "Results", "Searching"],
+            swiftSettings: strict),
         .testTarget(
             name: "UseCaseTests",
             dependencies: [
                 "Domain", "Downloads", "Fetching", "FileSystem", "Parsing", "Library", "Index", "LoopbackServer", "Results",
-                "Transcribing",
+                "Searching", "Transcribing",
                 "UseCases",
             ],
             swiftSettings: strict

@@ -11,6 +11,7 @@ import Parsing
 public import Presentation
 public import Recording
 import Results
+public import Searching
 public import Threads
 public import UseCases
 

@@ -3,6 +3,7 @@ import Downloads
 import Fetching
 import Parsing
 public import Results
+import Searching
 import Transcribing
 public import UseCases
 

@@ -1,4 +1,5 @@
 public import Domain
+public import Searching
 
 /// One result of a search.
 public struct FoundEpisode: Sendable {

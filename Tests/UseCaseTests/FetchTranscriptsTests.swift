@@ -5,6 +5,7 @@ import Library
 import LoopbackServer
 import Parsing
 import Results
+import Searching
 import Testing
 import UseCases
 

@@ -7,6 +7,7 @@ import Library
 import LoopbackServer
 import Parsing
 import Results
+import Searching
 import Synchronization
 import UseCases
 

@@ -2,6 +2,7 @@ import Domain
 import Index
 import LoopbackServer
 import Results
+import Searching
 import Testing
 
 /// The main job on real parts: server, fetcher, parser, library and index.

@@ -4,6 +4,7 @@ import Index
 import Library
 import LoopbackServer
 import Results
+import Searching
 import Synchronization
 import Testing
 import UseCases

@@ -3,6 +3,7 @@ import Index
 import Library
 import LoopbackServer
 import Results
+import Searching
 import Testing
 
 @Suite struct SubscribeToPodcastTests {

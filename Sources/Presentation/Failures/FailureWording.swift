@@ -1,5 +1,6 @@
 public import Domain
 import Glibc
+import Searching
 
 /// All wording of errors.
 extension FailureLine {

@@ -1,5 +1,6 @@
 public import Domain
 public import Results
+public import Searching
 
 /// Makes transcripts from the audio of episodes, one episode after the other.
 ///

@@ -3,6 +3,7 @@ import Domain
 import Hummingbird
 import Presentation
 import Results
+import Searching
 import UseCases
 
 /// The library as JSON at `/api/1`: the rows of the command's `--json`, in pages. `openapi.json` describes it.

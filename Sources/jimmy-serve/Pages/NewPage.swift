@@ -3,6 +3,7 @@ import Domain
 import Hummingbird
 import Presentation
 import Results
+import Searching
 import UseCases
 
 /// New episodes, newest first, and those that were begun.

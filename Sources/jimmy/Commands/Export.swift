@@ -3,6 +3,7 @@ import Composition
 import Domain
 import Presentation
 import Results
+import Searching
 import UseCases
 
 struct Export: Command {

@@ -1,3 +1,5 @@
+import Domain
+
 /// A part of a search text.
 enum QueryLexeme {
     case term(SearchQuery.Term, isNegated: Bool)

@@ -1,3 +1,5 @@
+public import Domain
+
 /// The meaning of a user's search text: an expression over words, and conditions on the episode.
 ///
 /// `SearchQuery(text:)` (in QueryParser.swift) reads any text. Invalid parts are searched as words.

@@ -1,3 +1,5 @@
+import Domain
+
 /// Words that the notes of bookmarks are searched for: `mark:word`, `mark:"two words"`, `mark:beg*`.
 public struct NoteWords: Hashable, Sendable {
     /// Folded; empty for any bookmark.

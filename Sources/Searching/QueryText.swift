@@ -1,3 +1,5 @@
+import Domain
+
 /// A search text as characters, with their meaning in the query language.
 struct QueryText {
     private let bytes: [UInt8]

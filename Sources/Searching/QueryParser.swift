@@ -1,3 +1,5 @@
+public import Domain
+
 extension SearchQuery {
     /// Parses the query language of `jimmy search`.
     ///

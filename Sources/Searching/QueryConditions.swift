@@ -1,3 +1,5 @@
+import Domain
+
 extension SearchQuery.Condition.Kind {
     /// nil if the condition does not exist or its value cannot be read.
     ///

@@ -1,3 +1,5 @@
+public import Domain
+
 /// One search: the user's text as typed, and the options.
 public struct SearchRequest: Equatable, Sendable {
     public enum Sort: String, Sendable, CaseIterable {

@@ -1,3 +1,5 @@
+import Domain
+
 /// A property by which the matches of a search are counted.
 public enum SearchFacet: String, Sendable, CaseIterable {
     case podcast, year, language

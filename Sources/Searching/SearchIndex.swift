@@ -1,3 +1,5 @@
+public import Domain
+
 /// The full-text index. It is derived from the library and can be deleted without loss.
 public protocol SearchIndex: Sendable {
     /// The revision of the library that the index was reconciled with last; nil if it never was.
@@ -120,28 +122,6 @@ public enum IndexChange: Sendable {
     /// All episodes of a podcast except those already `added` in parts. Any other indexed episode of it is dropped.
     case whole(Podcast, Channel, [Episode], transcripts: [EpisodeID: [TranscriptSegment]] = [:], added: [EpisodeID] = [])
     case removed(PodcastID)
-}
-
-/// A piece of a transcript, or a chapter.
-public struct TranscriptSegment: Equatable, Sendable {
-    /// Seconds into the episode; nil if the transcript has no times.
-    public var start: Double?
-    public var text: String
-    /// The speaker, if the transcript names one.
-    public var speaker: String?
-    /// True if `text` is the title of a chapter.
-    public var isChapter = false
-    /// True if jimmy made the transcript.
-    public var isHomemade = false
-    /// True if it is read in several episodes nearly word for word, as advertising is.
-    public var isAd = false
-
-    public init(start: Double?, text: String, speaker: String? = nil, isChapter: Bool = false) {
-        self.start = start
-        self.text = text
-        self.speaker = speaker
-        self.isChapter = isChapter
-    }
 }
 
 /// Why the index could not be used. It is derived: the library is unharmed by any of these.

@@ -1,3 +1,5 @@
+public import Domain
+
 /// A date as people type it: a day, a month, a year or a moment (`2024-03-01`, `2024-03`, `2024`,
 /// `2024-03-01T12:00:00Z`; `/` and `.` also separate), `today`, `yesterday`, or a span back from now such as `3d`,
 /// `2w`, `6m`, `1y`.

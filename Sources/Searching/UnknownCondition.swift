@@ -1,3 +1,5 @@
+import Domain
+
 /// Part of a query that looks like a field or a condition but is neither: `titel:storm`, `is:nwe`, `after:soon`. It is
 /// searched as words.
 public struct UnknownCondition: Equatable, Sendable {

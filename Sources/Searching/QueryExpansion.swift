@@ -1,3 +1,5 @@
+public import Domain
+
 /// Replaces what only this user's settings explain in a query: `query:NAME` by the query of that name, and today and
 /// yesterday by the days of the user's time zone.
 public struct QueryExpansion: Equatable, Sendable {
