@@ -246,7 +246,8 @@ let package = Package(
             linkerSettings: hardened
         ),
         .testTarget(
-            name: "DomainTests", dependencies: ["Comparing", "Domain", "Searching", "SeededNumbers"], swiftSettings: strict),
+            name: "DomainTests", dependencies: ["Comparing", "Domain", "Searching", "SeededNumbers", "UseCases"],
+            swiftSettings: strict),
         .testTarget(name: "SimulationTests", dependencies: ["simulate"], swiftSettings: strict),
         .testTarget(name: "MemoryTests", dependencies: ["Memory"], swiftSettings: strict),
         .testTarget(name: "HTMLTests", dependencies: ["HTML"], swiftSettings: strict),

@@ -1,15 +1,17 @@
+import Domain
+
 /// The transcript files that a feed offers for one episode, best first.
 ///
 /// The podcast's language counts most, then the format: WebVTT, SubRip and JSON have times, HTML sometimes, plain text
 /// hardly ever. Among equals, the feed's order decides.
-public struct TranscriptOffer: Sendable {
+struct TranscriptOffer: Sendable {
     /// Only those with http or https URLs.
-    public let transcripts: [Transcript]
+    let transcripts: [Transcript]
     /// Changes whenever other files are offered.
-    public let digest: UInt64
+    let digest: UInt64
 
     /// - Parameter language: the podcast's.
-    public init(_ item: Item, language: String?) {
+    init(_ item: Item, language: String?) {
         let wanted = language.map(Self.primary)
         transcripts = item.transcripts.enumerated()
             .filter { WebURL($0.element.url ?? "") != nil }
@@ -19,7 +21,7 @@ public struct TranscriptOffer: Sendable {
     }
 
     /// The chapters file that the feed names.
-    public init(chaptersOf item: Item) {
+    init(chaptersOf item: Item) {
         var file = Transcript()
         (file.url, file.type) = (item.chapters?.url, item.chapters?.type)
         transcripts = WebURL(file.url ?? "") == nil ? [] : [file]

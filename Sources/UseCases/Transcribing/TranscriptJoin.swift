@@ -1,11 +1,13 @@
+import Domain
+
 /// Joins the transcripts of pieces to one of the whole file. Words that two pieces share stand once.
 ///
 /// The time is linear in the words: only the few words around a cut are compared with each other.
-public struct TranscriptJoin: Sendable {
-    public private(set) var segments: [TranscriptSegment] = []
+struct TranscriptJoin: Sendable {
+    private(set) var segments: [TranscriptSegment] = []
     private var last: AudioPiece?
 
-    public init() {}
+    init() {}
 
     /// Words on each side of a cut that are compared.
     private static let maxCompared = 48
@@ -15,7 +17,7 @@ public struct TranscriptJoin: Sendable {
     /// - Parameters:
     ///   - added: in order of time, with seconds of the piece.
     ///   - piece: follows the one added before.
-    public mutating func add(_ added: [TranscriptSegment], of piece: AudioPiece) {
+    mutating func add(_ added: [TranscriptSegment], of piece: AudioPiece) {
         var added = added.map { segment in
             var segment = segment
             segment.start = min(max(segment.start ?? 0, 0), piece.length) + piece.start

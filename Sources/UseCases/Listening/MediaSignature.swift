@@ -1,3 +1,5 @@
+import Domain
+
 /// What a downloaded file is, by its first bytes.
 ///
 /// Servers send error messages and pages with status 200 and an audio type, and audio as `text/html`. Signatures:
@@ -5,7 +7,7 @@
 ///
 /// libmagic 5.44 knows far more kinds, but decides these worse: it names Opus like Vorbis, takes a playlist, `<div>` and
 /// `<meta>` for plain text, and a file whose ID3 tag is longer than the bytes it gets for unknown data.
-public enum MediaSignature: Equatable, Sendable {
+enum MediaSignature: Equatable, Sendable {
     /// Audio or video, with the extension for its name; nil if the signature leaves that to the type.
     case media(ext: String?)
     /// A page, a message, a playlist, an image or a document.
@@ -13,15 +15,15 @@ public enum MediaSignature: Equatable, Sendable {
     case unknown
 
     /// Number of first bytes to examine.
-    public static let length = 1_024
+    static let length = 1_024
 
     /// All extensions that signatures give.
-    public static let extensions = [
+    static let extensions = [
         "mp3", "m4a", "aac", "opus", "ogg", "mp4", "m4b", "flac", "wav", "mov", "webm", "mkv", "ogv", "mp2", "aiff", "avi", "amr",
         "flv", "3gp", "wma",
     ]
 
-    public init(_ start: [UInt8]) {
+    init(_ start: [UInt8]) {
         let bytes = start.prefix(Self.length)
         if let ext = Self.container(Array(bytes)) {
             self = .media(ext: ext.isEmpty ? nil : ext)
@@ -35,7 +37,7 @@ public enum MediaSignature: Equatable, Sendable {
     /// Judges by the signature, then by the server's type, then by the URL, then by the feed's type.
     ///
     /// - Returns: the extension for the file's name; nil if it is no media file.
-    public static func fileExtension(of start: [UInt8], serverType: String?, url: String, feedType: String?) -> String? {
+    static func fileExtension(of start: [UInt8], serverType: String?, url: String, feedType: String?) -> String? {
         let server = MediaType.essence(serverType)
         switch MediaSignature(start) {
         case .notMedia: return nil

@@ -1,10 +1,12 @@
+import Domain
+
 /// Finds passages that several episodes have nearly word for word, such as advertising.
 ///
 /// Each transcript is cut into shingles of four words, and for each shingle it is known which episodes have it. A window of
 /// 24 words is repeated if two other episodes have enough of its shingles, each of them for itself, and one of eight words:
 /// a phrase that people often say is in many episodes, but it is shorter, and what is said around it differs. A word that is
 /// heard wrongly spoils only the shingles that it is in, and a few such words between two shared shingles belong to the passage. The time is linear in the words.
-public struct RepeatedPassages: Sendable {
+struct RepeatedPassages: Sendable {
     /// Words of a shingle.
     private static let shingle = 4
     /// Words of a shingle that is longer than phrases of everyday speech.
@@ -16,9 +18,9 @@ public struct RepeatedPassages: Sendable {
     /// Other episodes that must have them.
     private static let minOthers = 2
     /// Episodes below which nothing can be repeated.
-    package static let minEpisodes = minOthers + 1
+    static let minEpisodes = minOthers + 1
     /// More are not compared: the episodes of a shingle are the bits of a number.
-    package static let maxEpisodes = 64
+    static let maxEpisodes = 64
     /// Words between two shared shingles that belong to the passage.
     private static let maxGap = 3
     /// Share of a line's words that must be in repeated windows.
@@ -33,10 +35,10 @@ public struct RepeatedPassages: Sendable {
     private var longEpisodes: [UInt64: UInt64] = [:]
     private var count = 0
 
-    public init() {}
+    init() {}
 
     /// Adds the next episode; those above `maxEpisodes` are left out.
-    public mutating func add(_ transcript: [TranscriptSegment]) {
+    mutating func add(_ transcript: [TranscriptSegment]) {
         guard count < Self.maxEpisodes else { return }
         let bit: UInt64 = 1 << UInt64(count)
         count += 1
@@ -48,7 +50,7 @@ public struct RepeatedPassages: Sendable {
     /// For each line of a transcript, whether it belongs to such a passage.
     ///
     /// - Parameter number: how many were added before it.
-    public func marks(of transcript: [TranscriptSegment], number: Int) -> [Bool] {
+    func marks(of transcript: [TranscriptSegment], number: Int) -> [Bool] {
         let words = Self.words(of: transcript)
         let isCovered = covered(words, number)
         var lines = [(words: Int, covered: Int)](repeating: (0, 0), count: transcript.count)

@@ -1,11 +1,13 @@
+import Domain
+
 /// The progress of one playing, from what its player reports.
-public struct Playback: Equatable, Sendable {
+struct Playback: Equatable, Sendable {
     /// Seconds into the episode.
-    public private(set) var seconds: Double
+    private(set) var seconds: Double
     /// Seconds; nil if neither the player nor the feed says.
-    public private(set) var duration: Double?
+    private(set) var duration: Double?
     /// Seconds of the episode that were heard. What was skipped does not count.
-    public private(set) var heard = 0.0
+    private(set) var heard = 0.0
     private var lastReportAt: Double?
     private var lastSpeed = 1.0
     private var lastAdvanceAt: Double?
@@ -13,13 +15,13 @@ public struct Playback: Equatable, Sendable {
     /// - Parameters:
     ///   - start: seconds into the episode.
     ///   - duration: seconds, as the feed says; the player knows better.
-    public init(from start: Double, duration: Double? = nil) {
+    init(from start: Double, duration: Double? = nil) {
         seconds = start
         self.duration = duration.flatMap { $0 > 0 ? $0 : nil }
     }
 
     /// - Parameter time: seconds on a clock that only goes forward.
-    public mutating func note(_ report: PlayerReport, at time: Double) {
+    mutating func note(_ report: PlayerReport, at time: Double) {
         let advanced = report.seconds - seconds
         // A larger step is a jump within the episode. Players report in steps of up to a second.
         if let lastReportAt, advanced > 0, advanced <= (time - lastReportAt) * max(report.speed, 1) + 1.5 { heard += advanced }
@@ -31,12 +33,12 @@ public struct Playback: Equatable, Sendable {
     }
 
     /// The speed at which it plays; nil if it stands still. A player that reports whole seconds does not for less.
-    public var speed: Double? {
+    var speed: Double? {
         guard let lastReportAt, let lastAdvanceAt, lastSpeed > 0 else { return nil }
         return lastReportAt - lastAdvanceAt < 1 / lastSpeed + 0.5 ? lastSpeed : nil
     }
 
-    public enum Ending: Equatable, Sendable {
+    enum Ending: Equatable, Sendable {
         /// Heard to the end, or so near to it that nobody goes on.
         case played
         case stopped
@@ -47,7 +49,7 @@ public struct Playback: Equatable, Sendable {
     /// - Parameters:
     ///   - within: seconds before the end from which on an episode counts as played, at most a twentieth of its length.
     ///   - outro: seconds at the end that are not played.
-    public func ending(_ outcome: PlayerOutcome, playedWithin within: Double, outro: Double = 0) -> Ending {
+    func ending(_ outcome: PlayerOutcome, playedWithin within: Double, outro: Double = 0) -> Ending {
         if outcome.exit == .ended(0), outcome.isAtEnd, lastReportAt == nil || duration == nil { return .played }
         guard lastReportAt != nil else { return .failed }
         // A program that was not followed may have run without playing.

@@ -1,14 +1,16 @@
+import Domain
+
 /// Derives scores for `SuggestEpisodes` from the owner's tags and queue.
 ///
 /// All numbers follow from whole days, so that the same library gives the same order all day.
-package struct Taste {
+struct Taste {
     /// How many episodes of one podcast the owner starred, played and queued.
-    package struct History: Equatable, Sendable {
-        package var starred = 0
-        package var played = 0
-        package var queued = 0
+    struct History: Equatable, Sendable {
+        var starred = 0
+        var played = 0
+        var queued = 0
 
-        package init() {}
+        init() {}
 
         /// From 0 to 1, with diminishing returns.
         var weight: Double {
@@ -17,13 +19,13 @@ package struct Taste {
         }
     }
 
-    package private(set) var podcasts: [PodcastID: History] = [:]
-    package private(set) var starred: Set<EpisodeID>
+    private(set) var podcasts: [PodcastID: History] = [:]
+    private(set) var starred: Set<EpisodeID>
     /// Episodes that are not suggested.
-    package private(set) var settled: Set<EpisodeID>
+    private(set) var settled: Set<EpisodeID>
     private let now: Timestamp
 
-    package init(starred: [EpisodeID], played: [EpisodeID], queued: [EpisodeID], archived: [EpisodeID], now: Timestamp) {
+    init(starred: [EpisodeID], played: [EpisodeID], queued: [EpisodeID], archived: [EpisodeID], now: Timestamp) {
         self.starred = Set(starred)
         settled = Set(played).union(queued).union(archived)
         self.now = now
@@ -32,26 +34,26 @@ package struct Taste {
         for id in queued { podcasts[id.podcastID, default: History()].queued += 1 }
     }
 
-    package var isEmpty: Bool { podcasts.isEmpty }
+    var isEmpty: Bool { podcasts.isEmpty }
 
     /// The score that every episode of the podcast gets.
-    package func score(of podcast: Podcast) -> Double { 3 * (podcasts[podcast.id]?.weight ?? 0) }
+    func score(of podcast: Podcast) -> Double { 3 * (podcasts[podcast.id]?.weight ?? 0) }
 
     /// - Parameter likeness: similarity to liked episodes, from 0 to 1.
-    package func score(of episode: Episode, of podcast: Podcast, likeness: Double) -> Double {
+    func score(of episode: Episode, of podcast: Podcast, likeness: Double) -> Double {
         score(of: podcast) + (starred.contains(episode.id) ? 3 : 0) + 4 * likeness
             + timeliness(of: episode.orderedAt, of: podcast)
     }
 
     /// Halves every two weeks. Episodes of podcasts that publish rarely fade more slowly.
-    package func timeliness(of publishedAt: Timestamp?, of podcast: Podcast) -> Double {
+    func timeliness(of publishedAt: Timestamp?, of podcast: Podcast) -> Double {
         guard let days = days(since: publishedAt) else { return 0 }
         let rarity = min(Double(podcast.daysBetweenEpisodes ?? 0), 56) / 56
         return 2 * Self.half(days, each: 14) + rarity * Self.half(days, each: 56)
     }
 
     /// nil without a date.
-    package func days(since time: Timestamp?) -> Int64? {
+    func days(since time: Timestamp?) -> Int64? {
         time.map { max(0, now.seconds / Schedule.day - $0.seconds / Schedule.day) }
     }
 
@@ -65,7 +67,7 @@ package struct Taste {
 
 extension Podcast {
     /// The average number of days between its newest episodes; nil if there are fewer than two.
-    package var daysBetweenEpisodes: Int64? {
+    var daysBetweenEpisodes: Int64? {
         let recent = fetch.cadence.latest
         guard recent.count > 1, let newest = recent.first, let oldest = recent.last else { return nil }
         return max(0, newest - oldest) / Int64(recent.count - 1) / Schedule.day

@@ -1,15 +1,17 @@
+import Domain
+
 /// The checksum that a feed gives for an episode's media file: `podcast:integrity` of the alternate enclosure that is
 /// the enclosure itself, because it is the default or has the enclosure's URL as a source.
 ///
 /// The value has the form of W3C Subresource Integrity: digests with their algorithms, of which the strongest counts.
-public struct MediaIntegrity: Equatable, Sendable {
+struct MediaIntegrity: Equatable, Sendable {
     /// The name used by OpenSSL.
-    public let algorithm: String
+    let algorithm: String
     /// In base 64, without padding. The file must match one of them.
-    public let digests: [String]
+    let digests: [String]
 
     /// nil if the feed gives none that can be checked.
-    public init?(of item: Item, enclosureURL: String?) {
+    init?(of item: Item, enclosureURL: String?) {
         let alternates: [AlternateEnclosure] = item.extras.alternateEnclosures
         let named = alternates.filter { enclosureURL != nil && $0.sources.contains { $0.uri == enclosureURL } }
         // Without its URL, the default one describes the enclosure.
@@ -35,7 +37,7 @@ public struct MediaIntegrity: Equatable, Sendable {
         digests = words.filter { $0.name == strongest }.map(\.digest)
     }
 
-    public func holds(for digest: [UInt8]) -> Bool { digests.contains(Self.base64(digest)) }
+    func holds(for digest: [UInt8]) -> Bool { digests.contains(Self.base64(digest)) }
 
     /// Without padding.
     private static func base64(_ bytes: [UInt8]) -> String {

@@ -1,3 +1,5 @@
+public import Domain
+
 /// The time that a run may spend on recognising speech.
 public struct TranscriptionBudget: Equatable, Sendable {
     /// nil for no bound.
@@ -43,23 +45,23 @@ public struct TranscriptionBudget: Equatable, Sendable {
 extension Schedule {
     /// Seconds until an episode is tried again whose recogniser failed: a day after the first failure, then twice as
     /// long each time, up to 64 days.
-    public static func transcriptionBackoff(failures: Int) -> Int64 { day << Int64(min(max(failures, 1) - 1, 6)) }
+    static func transcriptionBackoff(failures: Int) -> Int64 { day << Int64(min(max(failures, 1) - 1, 6)) }
 }
 
 /// Which of two episodes is transcribed first: queued ones in the order of the queue, then new ones, then the others;
 /// the newest first.
-public struct TranscriptionOrder: Comparable, Sendable {
+struct TranscriptionOrder: Comparable, Sendable {
     private let queued: Int
     private let isNew: Bool
     private let date: Timestamp
     private let id: EpisodeID
 
     /// - Parameter queued: its place in the queue; nil if it is not queued.
-    public init(_ id: EpisodeID, queued: Int?, isNew: Bool, date: Timestamp?) {
+    init(_ id: EpisodeID, queued: Int?, isNew: Bool, date: Timestamp?) {
         (self.queued, self.isNew, self.date, self.id) = (queued ?? .max, isNew, date ?? .distantPast, id)
     }
 
-    public static func < (a: TranscriptionOrder, b: TranscriptionOrder) -> Bool {
+    static func < (a: TranscriptionOrder, b: TranscriptionOrder) -> Bool {
         if a.queued != b.queued { return a.queued < b.queued }
         if a.isNew != b.isNew { return a.isNew }
         if a.date != b.date { return a.date > b.date }

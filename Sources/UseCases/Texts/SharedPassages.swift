@@ -1,29 +1,20 @@
-/// A sample of what a transcript says, by which those are found that share passages with it.
-///
-/// It has a quarter of the hashes of six words in a row, chosen by the hash itself, so that transcripts that share six words
-/// also share their hash. A passage of fifty words has about ten, and of these still three if a tenth of all words is heard
-/// wrongly.
-public struct PassageFingerprint: Equatable, Sendable {
+import Domain
+
+extension PassageFingerprint {
     private static let shingle = 6
     private static let sampled: UInt64 = 4
     /// Bounds the fingerprint of one transcript: about twelve hours of speech.
-    public static let maxHashes = 30_000
+    static let maxHashes = 30_000
 
-    /// In order, each once.
-    public let hashes: [UInt32]
-
-    public init(of transcript: [TranscriptSegment]) {
+    init(of transcript: [TranscriptSegment]) {
         let shingles = RepeatedPassages.shingles(of: RepeatedPassages.words(of: transcript), Self.shingle)
         let sample = shingles.lazy.filter { $0 % Self.sampled == 0 }.prefix(Self.maxHashes)
-        hashes = Set(sample.map { UInt32(truncatingIfNeeded: $0 >> 16) }).sorted()
+        self.init(hashes: Set(sample.map { UInt32(truncatingIfNeeded: $0 >> 16) }).sorted())
     }
-
-    /// - Parameter hashes: of a fingerprint.
-    public init(hashes: [UInt32]) { self.hashes = hashes }
 }
 
 /// Several transcripts, and how much others share with each.
-public struct SharedPassages {
+struct SharedPassages {
     private let counts: [Int]
     /// For each hash the transcripts that have it, as bits.
     private var having: [UInt32: UInt64] = [:]
@@ -34,7 +25,7 @@ public struct SharedPassages {
     private static let maxShare = 0.5
 
     /// - Parameter fingerprints: at most 64; others are left out.
-    public init(_ fingerprints: [PassageFingerprint]) {
+    init(_ fingerprints: [PassageFingerprint]) {
         let fingerprints = fingerprints.prefix(UInt64.bitWidth)
         counts = fingerprints.map(\.hashes.count)
         for (number, fingerprint) in fingerprints.enumerated() {
@@ -43,7 +34,7 @@ public struct SharedPassages {
     }
 
     /// How many hashes another transcript shares with any of them; nil if these are too few, or if it is a copy of one.
-    public func shared(with other: PassageFingerprint) -> Int? {
+    func shared(with other: PassageFingerprint) -> Int? {
         var shared = [Int](repeating: 0, count: counts.count)
         for hash in other.hashes {
             guard var bits = having[hash] else { continue }

@@ -1,5 +1,7 @@
+import Domain
+
 /// Chooses which episode of a podcast to play.
-public enum NextEpisode {
+enum NextEpisode {
     /// The episode in progress that was heard last; otherwise the next unheard one, which is the oldest of a serial
     /// podcast and the newest of any other. nil if nothing remains.
     ///
@@ -7,7 +9,7 @@ public enum NextEpisode {
     ///   - episodes: all of one podcast, in the order in which they are stored.
     ///   - isSerial: true if the feed's `itunes:type` is `serial`.
     ///   - positions: of unfinished episodes.
-    public static func choose(
+    static func choose(
         among episodes: [Episode], isSerial: Bool, positions: [EpisodeID: PlayPosition], tags: [EpisodeID: Set<Tag>]
     ) -> Episode? {
         let unheard = episodes.enumerated().filter { _, episode in
