@@ -1,3 +1,4 @@
+import Addresses
 import Domain
 
 /// The cookies of one chain of redirects: gates set one and lead back to the same URL. Nothing is kept for another fetch.

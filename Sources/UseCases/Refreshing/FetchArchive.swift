@@ -1,3 +1,4 @@
+import Addresses
 import Comparing
 public import Domain
 public import Results

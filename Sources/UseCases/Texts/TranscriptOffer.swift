@@ -1,3 +1,4 @@
+import Addresses
 import Domain
 
 /// The transcript files that a feed offers for one episode, best first.
