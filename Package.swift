@@ -75,15 +75,24 @@ let package = Package(
         .target(name: "CFiles", path: "Sources/C/CFiles", cSettings: hardenedC),
         .target(name: "CScan", path: "Sources/C/CScan", cSettings: hardenedC),
 
+        // Addresses of feeds, pages and files: read, resolved, normalized.
+        .target(name: "Addresses", dependencies: ["CHostNames"], swiftSettings: strict),
         // The middle: entities, rules, boundaries.
-        .target(name: "Domain", dependencies: ["CHash", "CHostNames"], swiftSettings: strict),
+        .target(name: "Domain", dependencies: ["Addresses", "CHash"], swiftSettings: strict),
+        // The language of searches, what a search asks and answers, and the boundary of the index.
+        .target(name: "Searching", dependencies: ["Domain"], swiftSettings: strict),
+        // What use cases answer and views show.
+        .target(name: "Results", dependencies: ["Domain", "Searching"], swiftSettings: strict),
+        // What changed between a feed and what is stored of it.
+        .target(name: "Comparing", dependencies: ["Domain"], swiftSettings: strict),
         // The order of things. Adapters cannot see it.
-        .target(name: "UseCases", dependencies: ["Domain"], swiftSettings: strict),
+        .target(
+            name: "UseCases", dependencies: ["Addresses", "Comparing", "Domain", "Results", "Searching"], swiftSettings: strict),
         // The feed's JSON form (keys of `jimmy parse`), shared by what is stored and what is printed.
         .target(name: "JSON", dependencies: ["Domain", "Memory", "CScan"], swiftSettings: strict),
 
         // Podcasts, episodes and what else a library keeps, as JSON: both kinds of library store these forms.
-        .target(name: "Records", dependencies: ["Domain", "JSON"], swiftSettings: strict),
+        .target(name: "Records", dependencies: ["Addresses", "Domain", "JSON"], swiftSettings: strict),
 
         // One reading of HTML, for feeds' descriptions and for web pages.
         .target(name: "HTML", swiftSettings: strict),
@@ -109,29 +118,31 @@ let package = Package(
         ),
 
         // Adapters. None of them imports another.
-        .target(name: "Fetching", dependencies: ["Domain", "Threads", "CDecoders", "CLibCurl"], swiftSettings: strict),
+        .target(
+            name: "Fetching", dependencies: ["Addresses", "Domain", "Threads", "CDecoders", "CLibCurl"], swiftSettings: strict),
         // Not beside the others but between them and the servers: it records what passes, or repeats it.
         .target(
-            name: "Recording", dependencies: ["Domain", "FileSystem", "JSON", "Records", "CDecoders", "CDigest"],
+            name: "Recording", dependencies: ["Addresses", "Domain", "FileSystem", "JSON", "Records", "CDecoders", "CDigest"],
             exclude: ["FORMAT.md", "README.md"],
             swiftSettings: strict
         ),
         .target(
-            name: "Parsing", dependencies: ["Domain", "HTML", "JSON", "Memory", "CLibXML", "CScan", "CUchardet"],
+            name: "Parsing", dependencies: ["Addresses", "Domain", "HTML", "JSON", "Memory", "CLibXML", "CScan", "CUchardet"],
             swiftSettings: strict
         ),
         .target(
-            name: "Library", dependencies: ["Domain", "FileSystem", "JSON", "Memory", "Records", "Threads", "CFiles"],
+            name: "Library",
+            dependencies: ["Addresses", "Domain", "FileSystem", "JSON", "Memory", "Records", "Threads", "CFiles"],
             exclude: ["FORMAT.md", "README.md"],
             swiftSettings: strict
         ),
         .target(
-            name: "Database", dependencies: ["Domain", "JSON", "Records", "Threads", "CPQ"], exclude: ["README.md"],
+            name: "Database", dependencies: ["Addresses", "Domain", "JSON", "Records", "Threads", "CPQ"], exclude: ["README.md"],
             swiftSettings: strict
         ),
         .target(
             name: "Index",
-            dependencies: ["Domain", "FileSystem", "HTML", "Memory", "Threads", "CFiles", "CStemmer", "CTokenizer"],
+            dependencies: ["Domain", "FileSystem", "HTML", "Memory", "Searching", "Threads", "CFiles", "CStemmer", "CTokenizer"],
             swiftSettings: strict
         ),
         .target(
@@ -139,18 +150,21 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "Downloads", dependencies: ["Domain", "FileSystem", "CDigest"], swiftSettings: strict),
-        .target(name: "Directory", dependencies: ["Domain", "JSON", "CDigest"], swiftSettings: strict),
+        .target(name: "Directory", dependencies: ["Addresses", "Domain", "JSON", "CDigest"], swiftSettings: strict),
         // Files of other podcast programs.
-        .target(name: "Importing", dependencies: ["Domain", "CSQLite"], swiftSettings: strict),
-        .target(name: "Presentation", dependencies: ["Domain", "HTML", "JSON"], swiftSettings: strict),
+        .target(name: "Importing", dependencies: ["Addresses", "Domain", "CSQLite"], swiftSettings: strict),
+        .target(
+            name: "Presentation", dependencies: ["Addresses", "Domain", "HTML", "JSON", "Results", "Searching"],
+            swiftSettings: strict),
 
         // The composition root, of the command and of the server.
         .target(
             name: "Composition",
             dependencies: [
-                "Database", "Domain", "FileSystem", "Fetching", "Parsing", "Library", "Index", "Directory", "Downloads",
+                "Addresses", "Database", "Domain", "FileSystem", "Fetching", "Parsing", "Library", "Index", "Directory",
+                "Downloads",
                 "Importing",
-                "Presentation", "Recording", "Threads", "Transcribing", "UseCases",
+                "Presentation", "Recording", "Results", "Searching", "Threads", "Transcribing", "UseCases",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
@@ -158,8 +172,9 @@ let package = Package(
         .executableTarget(
             name: "jimmy",
             dependencies: [
-                "CFiles", "Composition", "Domain", "Fetching", "FileSystem", "Parsing", "Presentation", "Processes", "Recording",
-                "Threads", "UseCases",
+                "Addresses", "CFiles", "Composition", "Domain", "Fetching", "FileSystem", "Parsing", "Presentation", "Processes",
+                "Recording",
+                "Results", "Searching", "Threads", "UseCases",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict,
@@ -170,8 +185,9 @@ let package = Package(
         .executableTarget(
             name: "jimmy-serve",
             dependencies: [
-                "CDecoders", "CDigest", "CPassword", "Composition", "Domain", "FileSystem", "Presentation", "Processes",
-                "Threads",
+                "Addresses", "CDecoders", "CDigest", "CPassword", "Composition", "Domain", "FileSystem", "Presentation",
+                "Processes",
+                "Results", "Searching", "Threads",
                 "UseCases",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -235,11 +251,13 @@ let package = Package(
         ),
         // The moving parts of `scripts/bench search`, linked as jimmy is.
         .executableTarget(
-            name: "search-benchmark", dependencies: ["Domain", "Index", "Threads"], path: "Tests/SearchBenchmark",
+            name: "search-benchmark", dependencies: ["Domain", "Index", "Searching", "Threads"], path: "Tests/SearchBenchmark",
             swiftSettings: strict,
             linkerSettings: hardened
         ),
-        .testTarget(name: "DomainTests", dependencies: ["Domain", "SeededNumbers"], swiftSettings: strict),
+        .testTarget(
+            name: "DomainTests", dependencies: ["Addresses", "Comparing", "Domain", "Searching", "SeededNumbers", "UseCases"],
+            swiftSettings: strict),
         .testTarget(name: "SimulationTests", dependencies: ["simulate"], swiftSettings: strict),
         .testTarget(name: "MemoryTests", dependencies: ["Memory"], swiftSettings: strict),
         .testTarget(name: "HTMLTests", dependencies: ["HTML"], swiftSettings: strict),
@@ -248,25 +266,31 @@ let package = Package(
             name: "ParsingTests", dependencies: ["CScan", "Domain", "FileSystem", "JSON", "Parsing", "Presentation"],
             swiftSettings: strict),
         .testTarget(
-            name: "FetchingTests", dependencies: ["CDecoders", "Domain", "Fetching", "LoopbackServer"], swiftSettings: strict),
+            name: "FetchingTests", dependencies: ["Addresses", "CDecoders", "Domain", "Fetching", "LoopbackServer"],
+            swiftSettings: strict),
         .testTarget(
             name: "DirectoryTests", dependencies: ["Domain", "Directory", "Fetching", "LoopbackServer"], swiftSettings: strict
         ),
         .testTarget(
-            name: "ContractTests", dependencies: ["Database", "DatabaseServer", "Domain", "FileSystem", "Library"],
+            name: "ContractTests", dependencies: ["Addresses", "Database", "DatabaseServer", "Domain", "FileSystem", "Library"],
             swiftSettings: strict),
         .testTarget(name: "RecordingTests", dependencies: ["Domain", "JSON", "Recording"], swiftSettings: strict),
         .testTarget(
-            name: "LibraryTests", dependencies: ["Domain", "JSON", "Library", "Records", "SeededNumbers", "Threads"],
+            name: "LibraryTests",
+            dependencies: ["Addresses", "Domain", "JSON", "Library", "Records", "SeededNumbers", "Threads"],
             swiftSettings: strict
         ),
         .testTarget(
-            name: "IndexTests", dependencies: ["Domain", "FileSystem", "Index", "Memory", "SeededNumbers"], swiftSettings: strict),
-        .testTarget(name: "PresentationTests", dependencies: ["Domain", "JSON", "Presentation"], swiftSettings: strict),
+            name: "IndexTests", dependencies: ["Domain", "FileSystem", "Index", "Memory", "Searching", "SeededNumbers"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "PresentationTests", dependencies: ["Domain", "JSON", "Presentation", "Results", "Searching"],
+            swiftSettings: strict),
         .testTarget(
             name: "UseCaseTests",
             dependencies: [
-                "Domain", "Downloads", "Fetching", "FileSystem", "Parsing", "Library", "Index", "LoopbackServer", "Transcribing",
+                "Domain", "Downloads", "Fetching", "FileSystem", "Parsing", "Library", "Index", "LoopbackServer", "Results",
+                "Searching", "Transcribing",
                 "UseCases",
             ],
             swiftSettings: strict

@@ -3,6 +3,7 @@ public import Domain
 import Glibc
 import Library
 import Presentation
+public import Results
 import UseCases
 
 extension Composition {

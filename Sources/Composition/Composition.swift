@@ -10,6 +10,8 @@ import Library
 import Parsing
 public import Presentation
 public import Recording
+import Results
+public import Searching
 public import Threads
 public import UseCases
 

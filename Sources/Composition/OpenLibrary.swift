@@ -2,6 +2,8 @@ public import Domain
 import Downloads
 import Fetching
 import Parsing
+public import Results
+import Searching
 import Transcribing
 public import UseCases
 

@@ -1,3 +1,4 @@
+import Addresses
 public import Domain
 
 /// Fetches feeds with libcurl: front door of this module.

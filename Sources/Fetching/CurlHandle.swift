@@ -1,3 +1,4 @@
+internal import Addresses
 internal import CLibCurl
 internal import Domain
 import Glibc

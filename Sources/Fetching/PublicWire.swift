@@ -1,3 +1,4 @@
+public import Addresses
 public import Domain
 
 /// A wire that connects only to public internet addresses, except for servers that are explicitly allowed. It is used

@@ -1,3 +1,4 @@
+import Addresses
 import Domain
 
 /// AntennaPod's exported database. Source: its storage/database module, PodDBAdapter.java, up to version 3.

@@ -1,3 +1,4 @@
+import Addresses
 public import Domain
 
 /// Reads what other podcast programs store. Their files are never changed.

@@ -1,3 +1,4 @@
+import Addresses
 import Domain
 
 /// gPodder 3: `~/gPodder/Database`. Source: gpodder/schema.py, versions 1 to 8.

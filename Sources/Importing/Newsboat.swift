@@ -1,3 +1,4 @@
+import Addresses
 import Domain
 
 /// newsboat's `cache.db`. Source: src/cache.cpp, up to version 2.30.

@@ -1,3 +1,4 @@
+internal import Addresses
 internal import CSQLite
 internal import Domain
 internal import Glibc

@@ -1,5 +1,6 @@
 internal import Domain
 internal import Memory
+internal import Searching
 
 /// One change of the index, by the only process that may change it at the time. Added documents are collected and
 /// written as segments; readers see them from `save` on.

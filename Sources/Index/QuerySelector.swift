@@ -1,4 +1,5 @@
 public import Domain
+public import Searching
 
 /// Applies a query to a few episodes, in an index made for them alone.
 public struct QuerySelector: EpisodeSelector {

@@ -1,5 +1,6 @@
 public import Domain
 internal import Glibc
+public import Searching
 public import Threads
 
 /// The search index: an inverted index in a folder of files of its own.

@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// Wording of `import`, besides that of its subscriptions.
 public enum ImportWording {

@@ -1,4 +1,5 @@
-public import Domain
+import Domain
+public import Results
 
 /// Wording about the library's folder.
 public enum LibraryWording {

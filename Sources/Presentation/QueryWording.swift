@@ -1,4 +1,5 @@
-public import Domain
+import Domain
+public import Searching
 
 extension UnknownCondition {
     /// One line on standard error; the search continues with the words.

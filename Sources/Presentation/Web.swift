@@ -1,4 +1,5 @@
 public import Domain
+public import Searching
 
 /// Parts of the command's views, for pages.
 extension Snippet {

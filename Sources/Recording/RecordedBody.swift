@@ -1,3 +1,4 @@
+import Addresses
 import Domain
 
 /// The body of a fetch under way. It is recorded as it was sent or, if it contains secrets, decoded and redacted.

@@ -1,7 +1,8 @@
 public import ArgumentParser
 import Composition
-public import Domain
+import Domain
 public import Presentation
+public import Searching
 
 extension SearchRequest.Sort: ExpressibleByArgument {
     // Without these two the parser would use reflection, which delays every search.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Composition
 import Domain
+import Searching
 
 /// A date after `--since` or `--until`.
 struct DateArgument: ExpressibleByArgument {

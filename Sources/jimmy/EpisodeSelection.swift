@@ -2,6 +2,7 @@ import ArgumentParser
 import Composition
 import Domain
 import Presentation
+import Searching
 import UseCases
 
 /// The episodes that a command works on: given by name, by ids on standard input (`-`), by a query, or picked.

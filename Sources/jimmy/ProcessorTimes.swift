@@ -1,4 +1,5 @@
 import Domain
+import Results
 import Threads
 
 extension ProcessorTimes {

@@ -1,6 +1,7 @@
 import Composition
 import Domain
 import Presentation
+import Results
 import Synchronization
 
 /// The line at the bottom of the terminal that shows the progress of a refresh. It is erased at the end.

@@ -2,6 +2,7 @@ import Composition
 import Domain
 import Presentation
 import Recording
+import Results
 import UseCases
 
 /// One refresh with its report, for `refresh` and imports.

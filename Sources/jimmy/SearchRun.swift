@@ -1,6 +1,8 @@
 import Composition
 import Domain
 import Presentation
+import Results
+import Searching
 import UseCases
 
 /// `jimmy search`, apart from the parser of its options.

@@ -2,6 +2,7 @@ import Composition
 import Domain
 import Presentation
 import Processes
+import Results
 import Synchronization
 import UseCases
 

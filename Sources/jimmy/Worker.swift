@@ -1,6 +1,7 @@
 import Composition
 import Domain
 import Presentation
+import Results
 import Synchronization
 
 /// A refresh that keeps running: one short run after another, until it is asked to end.

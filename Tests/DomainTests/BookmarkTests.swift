@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Domain
+@testable import Searching
 
 @Suite struct BookmarkTests {
     private let podcast = PodcastID(feedURL: "https://radio.example/feed")

@@ -1,6 +1,8 @@
 import Domain
 import Testing
 
+@testable import UseCases
+
 /// Which file is the episode, what a file is, and what it is called.
 @Suite struct EnclosureTests {
     private func item(_ enclosures: (url: String, type: String?)...) -> Item {

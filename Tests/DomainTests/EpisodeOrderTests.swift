@@ -1,6 +1,8 @@
 import Domain
 import Testing
 
+@testable import UseCases
+
 /// Testing has tags of its own.
 private typealias OwnTag = Domain.Tag
 

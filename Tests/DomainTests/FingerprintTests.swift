@@ -3,6 +3,8 @@ import Glibc
 import SeededNumbers
 import Testing
 
+@testable import UseCases
+
 /// Transcripts that share passages are found by their fingerprints.
 @Suite struct FingerprintTests {
     private static func spoken(_ words: [String]) -> [TranscriptSegment] {

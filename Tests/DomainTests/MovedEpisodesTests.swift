@@ -1,3 +1,4 @@
+import Comparing
 import Domain
 import Testing
 

@@ -1,6 +1,8 @@
 import Domain
 import Testing
 
+@testable import UseCases
+
 struct PlaybackTests {
     private func outcome(_ status: Int32 = 0, atEnd: Bool = false, followed: Bool = true) -> PlayerOutcome {
         var outcome = PlayerOutcome(.ended(status))

@@ -1,3 +1,4 @@
+import Addresses
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 import Domain
+import Searching
 import Testing
 
 /// Testing has tags of its own.

@@ -3,6 +3,8 @@ import Glibc
 import SeededNumbers
 import Testing
 
+@testable import UseCases
+
 /// Advertising is found by its repetition, and speech is left alone.
 @Suite struct RepeatedPassagesTests {
     /// A podcast of episodes with advertising, and for each line whether it is.

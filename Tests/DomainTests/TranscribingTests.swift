@@ -2,6 +2,8 @@ import Domain
 import SeededNumbers
 import Testing
 
+@testable import UseCases
+
 /// The rules of transcribing: where audio is cut, how the pieces are joined, and when work ends or begins again.
 @Suite struct TranscribingTests {
     // MARK: Pieces

@@ -1,5 +1,6 @@
 import Domain
 import Glibc
+import Searching
 import Testing
 
 @testable import Index

@@ -1,5 +1,6 @@
 import Domain
 import Index
+import Searching
 import Testing
 
 /// How the changes of a refresh are applied to the index.

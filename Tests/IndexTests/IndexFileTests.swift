@@ -1,6 +1,7 @@
 import Domain
 import Glibc
 import Index
+import Searching
 import Testing
 
 /// The index is derived: whatever happens to its files, the library can make it again.

@@ -2,6 +2,7 @@ import Domain
 import FileSystem
 import Glibc
 import Index
+import Searching
 
 /// An index in a folder of its own, which goes with it.
 final class IndexFixture {

@@ -1,5 +1,6 @@
 import Domain
 import Index
+import Searching
 import Testing
 
 /// Testing has tags of its own.

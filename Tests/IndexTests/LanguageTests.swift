@@ -2,6 +2,7 @@ import Domain
 import FileSystem
 import Glibc
 import Index
+import Searching
 import Testing
 
 /// Search in many languages. Each file of Fixtures/search is a library: texts of episodes, below each one the queries

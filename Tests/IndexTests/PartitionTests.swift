@@ -1,4 +1,5 @@
 import Domain
+import Searching
 import SeededNumbers
 import Testing
 

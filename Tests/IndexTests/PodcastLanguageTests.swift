@@ -1,5 +1,6 @@
 import Domain
 import Index
+import Searching
 import Testing
 
 /// The language that a podcast's words have their forms in.

@@ -1,5 +1,6 @@
 import CTokenizer
 import Domain
+import Searching
 
 @testable import Index
 

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Searching
 import Testing
 
 @testable import Index

@@ -1,5 +1,6 @@
 import Domain
 import Index
+import Searching
 import Testing
 
 /// An index of many segments gives the same results as an index of one segment.

@@ -1,5 +1,6 @@
 import Domain
 import Index
+import Searching
 import Testing
 
 /// The piece of text that shows why an episode was found, the matches in brackets.

@@ -1,3 +1,4 @@
+import Addresses
 import Domain
 import JSON
 import Records

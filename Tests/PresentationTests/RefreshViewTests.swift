@@ -1,4 +1,5 @@
 import Presentation
+import Results
 import Testing
 
 @testable import Domain

@@ -1,5 +1,7 @@
 import Domain
 import Presentation
+import Results
+import Searching
 import Testing
 
 /// A search that may have missed something says so; it never claims that there are no matches.

@@ -1,6 +1,7 @@
 import Domain
 import Glibc
 import Index
+import Searching
 import Threads
 
 /// The programs behind `scripts/bench search`:

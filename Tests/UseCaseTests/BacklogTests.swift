@@ -4,6 +4,8 @@ import Index
 import Library
 import LoopbackServer
 import Parsing
+import Results
+import Searching
 import Synchronization
 import Testing
 import UseCases

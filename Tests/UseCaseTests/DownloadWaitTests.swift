@@ -3,6 +3,7 @@ import Downloads
 import Fetching
 import Library
 import LoopbackServer
+import Results
 import Testing
 import UseCases
 

@@ -4,8 +4,10 @@ import Index
 import Library
 import LoopbackServer
 import Parsing
+import Results
+import Searching
 import Testing
-import UseCases
+@testable import UseCases
 
 /// Transcripts on real parts: server, fetcher, parser, library and index.
 @Suite struct FetchTranscriptsTests {

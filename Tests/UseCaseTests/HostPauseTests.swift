@@ -1,6 +1,7 @@
 import Domain
 import Library
 import LoopbackServer
+import Results
 import Testing
 
 /// A host that asked for a pause gets it, also from redirects that lead to it.

@@ -6,6 +6,8 @@ import Index
 import Library
 import LoopbackServer
 import Parsing
+import Results
+import Searching
 import Synchronization
 import UseCases
 

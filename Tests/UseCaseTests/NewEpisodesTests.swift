@@ -2,6 +2,7 @@ import Domain
 import Glibc
 import Library
 import LoopbackServer
+import Results
 import Testing
 import UseCases
 

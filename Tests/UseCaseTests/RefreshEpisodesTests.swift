@@ -1,6 +1,8 @@
 import Domain
 import Index
 import LoopbackServer
+import Results
+import Searching
 import Testing
 
 /// The main job on real parts: server, fetcher, parser, library and index.

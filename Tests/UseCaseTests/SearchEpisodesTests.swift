@@ -3,6 +3,8 @@ import Glibc
 import Index
 import Library
 import LoopbackServer
+import Results
+import Searching
 import Synchronization
 import Testing
 import UseCases

@@ -2,6 +2,8 @@ import Domain
 import Index
 import Library
 import LoopbackServer
+import Results
+import Searching
 import Testing
 
 @Suite struct SubscribeToPodcastTests {

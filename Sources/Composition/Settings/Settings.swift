@@ -2,6 +2,7 @@ public import ArgumentParser
 public import Domain
 import Index
 public import Presentation
+import Searching
 public import UseCases
 
 /// The current settings. Options take precedence over the environment, which takes precedence over the settings file,

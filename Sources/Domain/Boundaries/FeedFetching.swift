@@ -1,3 +1,5 @@
+public import Addresses
+
 /// Fetches feeds over HTTP.
 public protocol FeedFetching: Sendable {
     /// Loads in advance what the first fetch would load, which takes some milliseconds. Optional.

@@ -1,3 +1,5 @@
+import Addresses
+
 /// A program that plays one episode.
 public protocol MediaPlayer: Sendable {
     /// Plays until the program ends.

@@ -1,3 +1,5 @@
+public import Addresses
+
 /// The outside world as one fetch sees it: its turn at a host, then the server.
 ///
 /// A fetcher sends each hop through a wire and applies every rule behind it: redirects, encodings, limits. A wire that

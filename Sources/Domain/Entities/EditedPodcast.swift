@@ -1,3 +1,5 @@
+public import Addresses
+
 /// The subscription and the user's settings before and after an edit.
 public struct EditedPodcast: Equatable, Sendable {
     public struct State: Equatable, Sendable {

@@ -48,7 +48,7 @@ public struct Episode: Equatable, Sendable {
         }
     }
 
-    mutating func replace(_ item: FeedItem, _ digest: ContentDigest) { (feedItem, self.digest) = (item, digest) }
+    package mutating func replace(_ item: FeedItem, _ digest: ContentDigest) { (feedItem, self.digest) = (item, digest) }
 
     public var podcastID: PodcastID { id.podcastID }
     public var isWithdrawn: Bool { withdrawnAt != nil }
@@ -78,6 +78,11 @@ public struct EpisodeEdit: Equatable, Sendable {
         self.formerTitle = formerTitle
         self.matchedBy = matchedBy
     }
+}
+
+/// Why an item is a stored episode although its guid and its URL are others.
+public enum EpisodeMatch: String, Sendable {
+    case title, date, enclosure, number
 }
 
 /// The facts by which a stored episode is matched with a feed's item and compared, without decoding it.

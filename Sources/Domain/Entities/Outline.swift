@@ -1,3 +1,5 @@
+public import Addresses
+
 /// A subscription list, possibly cut off.
 public struct OPMLList: Equatable, Sendable {
     /// In document order, repeats included.

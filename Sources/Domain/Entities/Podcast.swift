@@ -1,3 +1,5 @@
+public import Addresses
+
 /// A subscription: the feed's URL, the user's settings for it, and the state that decides when to fetch it again.
 ///
 /// Everything the feed says about the podcast is its `Channel`, stored with the episodes. A `Podcast` is small, because
@@ -89,17 +91,6 @@ public struct ArchiveState: Equatable, Sendable {
     public var pages = 0
 
     public init() {}
-}
-
-/// User and password of a feed URL, sent as Basic authentication to that host only.
-public struct Credentials: Equatable, Sendable {
-    public var user: String
-    public var password: String
-
-    public init(user: String, password: String) {
-        self.user = user
-        self.password = password
-    }
 }
 
 /// The results of earlier requests for one feed.

@@ -1,3 +1,4 @@
+public import Addresses
 import Synchronization
 
 /// One fetch as it moves from host to host. It holds at most one slot, and only while it waits for a server.

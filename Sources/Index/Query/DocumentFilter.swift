@@ -1,4 +1,5 @@
 internal import Domain
+internal import Searching
 
 /// The conditions of a search for which the index has no terms: dates, lengths, when an episode was added.
 struct DocumentFilter {

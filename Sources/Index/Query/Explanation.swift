@@ -1,4 +1,5 @@
 internal import Domain
+internal import Searching
 
 extension HitExplanation {
     /// - Parameter matches: the matches, positioned at the document.

@@ -1,4 +1,5 @@
 internal import Domain
+internal import Searching
 
 /// Counts all matches of a search by podcast, year and language.
 struct FacetCounts {

@@ -1,5 +1,6 @@
 internal import Domain
 internal import Memory
+internal import Searching
 
 /// One search in the index: the best of all matches, by `Ranking` or by date.
 struct IndexSearch {

@@ -1,5 +1,6 @@
 internal import CTokenizer
 internal import Domain
+internal import Searching
 
 /// A search query in terms of the index, with the weight of each of its parts.
 ///

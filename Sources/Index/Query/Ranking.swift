@@ -1,5 +1,6 @@
 internal import Domain
 internal import Glibc
+internal import Searching
 
 /// How well an episode answers a query.
 ///

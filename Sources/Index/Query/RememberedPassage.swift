@@ -1,5 +1,6 @@
 internal import CTokenizer
 internal import Domain
+internal import Searching
 
 /// A passage of a transcript of which most words of a query are remembered rightly.
 struct RememberedPassage {

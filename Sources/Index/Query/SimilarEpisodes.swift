@@ -1,5 +1,6 @@
 internal import CTokenizer
 internal import Domain
+internal import Searching
 
 /// Finds the episodes that share the most distinctive words with an episode: words of its title and text that few
 /// others contain.

@@ -1,5 +1,6 @@
 internal import CTokenizer
 internal import Domain
+internal import Searching
 
 /// Words that sound like a query's: recognisers of speech err, and so do people who remember what they heard.
 struct SoundForms {

@@ -1,4 +1,5 @@
 internal import Domain
+internal import Searching
 
 /// Finds the word of the library that is nearest to one that it does not contain.
 struct Spelling {

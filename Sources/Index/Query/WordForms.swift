@@ -1,5 +1,6 @@
 internal import CTokenizer
 internal import Domain
+internal import Searching
 
 /// Other forms of a query's word in texts: inflected, with or without a hyphen, or in other letters.
 ///

@@ -1,4 +1,5 @@
 public import Domain
+public import Searching
 
 /// Cuts out the part of an episode's text that shows why it matched.
 public struct SnippetMaker: SnippetMaking {

@@ -1,5 +1,6 @@
 internal import CTokenizer
 internal import Domain
+internal import Searching
 
 /// A part of a query that can be recognized in a text.
 final class WantedText {

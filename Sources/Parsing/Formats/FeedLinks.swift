@@ -1,3 +1,4 @@
+internal import Addresses
 public import Domain
 internal import HTML
 

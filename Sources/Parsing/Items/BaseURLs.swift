@@ -1,3 +1,4 @@
+internal import Addresses
 internal import Domain
 
 /// The base URLs that apply at a point in a document: its own, and those of `xml:base`.

@@ -1,3 +1,4 @@
+internal import Addresses
 internal import Domain
 
 /// The texts of a channel or an item while they are being collected. Each has several possible sources, of which the

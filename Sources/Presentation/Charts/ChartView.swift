@@ -1,4 +1,5 @@
-public import Domain
+import Domain
+public import Results
 
 /// Charts of published episodes and of servers' responses.
 ///

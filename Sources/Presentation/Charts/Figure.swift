@@ -1,4 +1,5 @@
 import Domain
+import Results
 
 /// One chart, to be drawn on a terminal or as SVG.
 package struct Figure {

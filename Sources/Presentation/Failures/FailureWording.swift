@@ -1,5 +1,7 @@
+import Addresses
 public import Domain
 import Glibc
+import Searching
 
 /// All wording of errors.
 extension FailureLine {

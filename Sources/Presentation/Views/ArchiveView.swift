@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// The result of reading the older pages of a feed.
 public struct ArchiveView: View {

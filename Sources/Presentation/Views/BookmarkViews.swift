@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// Bookmarks: episode, podcast, title, time and note.
 public struct BookmarkListView: View {

@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// The progress of a run's files: name, size, speed and time left of the one that began first, and the number of
 /// others.

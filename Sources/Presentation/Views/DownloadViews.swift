@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// The result for one file.
 public struct DownloadView: View {

@@ -1,3 +1,4 @@
+import Addresses
 public import Domain
 
 /// Episodes as a document for other programs.

@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// Times of listening: episode, when it began, podcast, title, and how much was heard.
 public struct HistoryView: View {

@@ -1,4 +1,5 @@
 import Domain
+import Results
 
 /// The metrics of a library, for `status --prometheus` and `status --json`.
 struct LibraryMetrics {

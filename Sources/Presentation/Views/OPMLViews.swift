@@ -1,4 +1,6 @@
+import Addresses
 public import Domain
+public import Results
 
 /// The result for each subscription of a list.
 public struct ImportView: View {

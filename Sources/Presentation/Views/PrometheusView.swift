@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// The state of the library in Prometheus's text format (version 0.0.4), for node_exporter's textfile collector.
 public struct PrometheusView: View {

@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// Episodes with a reason: similar ones and suggestions.
 public struct ReasonedView: View {

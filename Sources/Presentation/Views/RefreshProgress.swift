@@ -1,4 +1,6 @@
+import Addresses
 public import Domain
+public import Results
 
 /// The progress of a refresh: feeds done and in total, hosts being asked, new episodes so far, time left.
 public struct RefreshProgress: Sendable {

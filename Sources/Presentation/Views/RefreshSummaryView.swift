@@ -1,5 +1,6 @@
 public import Domain
 import JSON
+public import Results
 
 /// The counts of a whole refresh, as one sentence or one object.
 public struct RefreshSummaryView: View {

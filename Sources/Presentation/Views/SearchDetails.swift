@@ -1,4 +1,6 @@
 internal import Domain
+internal import Results
+internal import Searching
 
 extension HitExplanation {
     /// The parts of the score: terms with their fields, and age.

@@ -1,4 +1,6 @@
 public import Domain
+public import Results
+import Searching
 
 /// The results of a search: podcasts with that title, then episodes, each with the matching snippet.
 public struct SearchView: View {

@@ -1,3 +1,4 @@
+import Addresses
 public import Domain
 
 /// What can be shown to others about an episode, on one line of JSON.

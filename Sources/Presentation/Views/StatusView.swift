@@ -1,4 +1,6 @@
+import Addresses
 public import Domain
+public import Results
 
 /// The state of the library: counts, times, and every podcast that needs attention, with the command that helps.
 public struct StatusView: View {

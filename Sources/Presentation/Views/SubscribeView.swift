@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// The result for one URL: a line for the podcast, and notes.
 public struct SubscribeView: View {

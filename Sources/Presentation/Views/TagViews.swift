@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// The owner's tags, one per line.
 public struct TagListView: View {

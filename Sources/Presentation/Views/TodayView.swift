@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// The output of `jimmy` without a command: new episodes, podcasts in trouble, and what to do next.
 public struct TodayView: View {

@@ -1,5 +1,6 @@
 public import Domain
 import Glibc
+public import Results
 
 /// What became of one episode that was to be transcribed.
 public struct TranscriptionView: View {

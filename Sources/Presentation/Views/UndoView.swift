@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// A command that was taken back, or done again, and exactly what that changed.
 public struct UndoView: View {

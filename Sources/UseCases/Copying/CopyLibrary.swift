@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// Makes one library equal to another, of either kind.
 ///

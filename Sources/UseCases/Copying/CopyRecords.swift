@@ -1,4 +1,5 @@
 import Domain
+import Results
 
 /// Makes the records of one library equal to those of another, writing only what differs.
 ///

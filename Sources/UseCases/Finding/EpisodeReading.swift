@@ -1,4 +1,5 @@
 import Domain
+import Results
 
 /// Reads episodes of many podcasts, of which some may be damaged.
 enum EpisodeReading {

@@ -1,4 +1,6 @@
+import Addresses
 public import Domain
+public import Searching
 
 /// Finds podcasts and episodes by name: a podcast by its id or a prefix of it, its feed URL, or words of its title; an
 /// episode by its id or a prefix of it, or words of its title. Each half of an episode's id may be shortened.

@@ -1,4 +1,6 @@
 public import Domain
+public import Results
+public import Searching
 
 /// Finds episodes similar to one, by their indexed words. Those of other podcasts come first.
 ///

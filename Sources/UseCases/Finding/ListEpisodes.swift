@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// Lists episodes by `EpisodeOrder`, newest first unless the filter says otherwise; episodes without a date come last.
 public struct ListEpisodes: Sendable {

@@ -1,4 +1,6 @@
 public import Domain
+public import Results
+public import Searching
 
 /// Counts podcasts and determines their health, without opening an episode file.
 public struct LoadStatus: Sendable {

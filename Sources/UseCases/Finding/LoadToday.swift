@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 public struct LoadToday: Sendable {
     let status: LoadStatus

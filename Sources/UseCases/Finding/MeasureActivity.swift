@@ -1,4 +1,6 @@
 public import Domain
+public import Results
+public import Searching
 
 /// Counts episodes by week and podcast, and answers by day and podcast.
 public struct MeasureActivity: Sendable {

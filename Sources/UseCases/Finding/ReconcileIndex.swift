@@ -1,4 +1,6 @@
 public import Domain
+public import Results
+public import Searching
 
 /// Brings the index in line with the library by indexing the podcasts with changes that are not indexed yet.
 ///

@@ -1,4 +1,6 @@
 public import Domain
+public import Results
+public import Searching
 
 extension SearchEpisodes {
     /// The results of a query near to one that finds nothing; nil if there are none.

@@ -1,4 +1,6 @@
 public import Domain
+public import Results
+public import Searching
 
 /// Searches the library's episodes.
 ///

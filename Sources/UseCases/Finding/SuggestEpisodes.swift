@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// Suggests unheard episodes, ranked by what the owner starred, played and queued, by freshness, and by how rarely the
 /// podcast publishes. Without any history, it suggests the newest episode of each podcast.

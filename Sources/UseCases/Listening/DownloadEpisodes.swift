@@ -1,4 +1,6 @@
+import Addresses
 public import Domain
+public import Results
 
 /// Downloads the media files of episodes.
 ///

@@ -1,4 +1,6 @@
+import Addresses
 import Domain
+import Results
 
 /// Downloads one file, continuing where an earlier run stopped.
 ///

@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// What was heard, and when.
 public struct ListHistory: Sendable {

@@ -1,4 +1,6 @@
 public import Domain
+public import Results
+import Searching
 
 /// The owner's bookmarks in episodes.
 public struct ManageBookmarks: Sendable {

@@ -1,4 +1,6 @@
+import Addresses
 public import Domain
+import Results
 import Synchronization
 
 /// Reads feeds again whose media URLs servers refuse: signed URLs expire, and the feed may have new ones.

@@ -1,3 +1,4 @@
+import Addresses
 public import Domain
 
 /// Keeps what was heard here and in podcast apps in step. In a conflict, the later change wins.

@@ -1,3 +1,4 @@
+import Addresses
 public import Domain
 import Synchronization
 

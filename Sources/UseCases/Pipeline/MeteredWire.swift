@@ -1,3 +1,4 @@
+public import Addresses
 public import Domain
 
 /// Measures the exchanges of another wire.

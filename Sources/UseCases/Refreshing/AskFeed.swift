@@ -1,3 +1,4 @@
+import Comparing
 import Domain
 
 /// Fetches one feed and parses the body as it arrives. Each URL is requested once per run, at every hop.

@@ -1,4 +1,5 @@
 import Domain
+import Results
 
 /// Claims due podcasts, a page at a time, and makes one job of the podcasts at one URL.
 struct ClaimFeeds: Sendable {

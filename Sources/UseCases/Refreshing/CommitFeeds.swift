@@ -1,4 +1,5 @@
 import Domain
+import Searching
 
 /// Makes batches of results durable.
 ///

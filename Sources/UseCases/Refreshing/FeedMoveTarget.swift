@@ -1,3 +1,4 @@
+import Addresses
 import Domain
 
 /// The new URL of a feed, and the answer there.

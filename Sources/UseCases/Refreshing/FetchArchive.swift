@@ -1,4 +1,7 @@
+import Addresses
+import Comparing
 public import Domain
+public import Results
 
 /// Reads the older pages of a paged feed (RFC 5005: `next`, `prev-archive`).
 ///

@@ -1,4 +1,6 @@
 public import Domain
+public import Results
+public import Searching
 
 /// The main job: fetches every due feed, and makes changes durable and searchable.
 ///

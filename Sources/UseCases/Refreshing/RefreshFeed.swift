@@ -1,3 +1,4 @@
+import Comparing
 import Domain
 
 /// One feed's way from its URL to a set of changes: ask, parse, compare. Writes nothing.

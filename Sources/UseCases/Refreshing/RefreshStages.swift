@@ -1,4 +1,5 @@
 import Domain
+import Results
 import Synchronization
 
 /// The concurrent stages of one refresh, drawn at `RefreshEpisodes`.

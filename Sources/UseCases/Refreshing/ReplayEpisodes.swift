@@ -1,4 +1,6 @@
 public import Domain
+public import Results
+public import Searching
 
 /// Replays a recorded refresh: no server is asked and no clock is read.
 ///

@@ -1,4 +1,5 @@
 public import Domain
+import Results
 
 /// Repeats the steps of a recorded refresh after its feeds. Transcripts, chapters and older pages are read from the
 /// recording; of media files only the recorded entries are stored.

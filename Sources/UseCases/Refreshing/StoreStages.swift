@@ -1,4 +1,6 @@
 import Domain
+import Results
+import Searching
 
 /// The last stages of a refresh or its replay: batches of results become durable and searchable, and are reported.
 struct StoreStages: Sendable {

@@ -1,4 +1,6 @@
+public import Addresses
 public import Domain
+public import Searching
 
 /// Changes the user's settings, the feed URL or the credentials of one podcast.
 public struct EditPodcast: Sendable {

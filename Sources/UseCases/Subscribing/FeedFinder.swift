@@ -1,4 +1,6 @@
+import Addresses
 import Domain
+import Results
 
 /// Finds the feed that the user's input leads to: a feed, a web page that names feeds, or a directory's page. Stores
 /// nothing.

@@ -1,4 +1,6 @@
+import Addresses
 public import Domain
+public import Results
 
 /// Takes over what a file of another podcast program holds: subscriptions, and what its user did with episodes. Nothing
 /// is fetched, so most of the latter waits for the first fetch.

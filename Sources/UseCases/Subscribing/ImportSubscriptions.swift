@@ -1,4 +1,6 @@
+import Addresses
 public import Domain
+public import Results
 
 /// Adds the subscriptions of an OPML list that the library does not have yet, without fetching.
 public struct ImportSubscriptions: Sendable {

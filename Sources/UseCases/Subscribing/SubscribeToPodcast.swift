@@ -1,4 +1,7 @@
+public import Addresses
 public import Domain
+public import Results
+public import Searching
 
 /// Adds podcasts: fetches and checks each URL, and stores it with its episodes. A URL that fails stores nothing.
 public struct SubscribeToPodcast: Sendable {

@@ -1,3 +1,4 @@
+import Addresses
 public import Domain
 
 /// Keeps subscriptions and podcast apps in step: changes on either side are passed to the other.

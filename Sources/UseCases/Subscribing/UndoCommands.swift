@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// Takes commands back, and does them again.
 public struct UndoCommands: Sendable {

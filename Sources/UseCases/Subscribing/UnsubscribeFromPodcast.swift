@@ -1,4 +1,5 @@
 public import Domain
+public import Searching
 
 /// Removes podcasts with their episodes, transcripts, queue entries and index entries.
 public struct UnsubscribeFromPodcast: Sendable {

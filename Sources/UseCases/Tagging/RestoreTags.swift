@@ -1,4 +1,5 @@
 public import Domain
+public import Results
 
 /// Gives episodes the tags, positions and bookmarks in the lines of `jimmy tag --dump`. Lines for missing episodes wait for them.
 public struct RestoreTags: Sendable {

@@ -1,3 +1,4 @@
+import Addresses
 import Domain
 
 /// One episode whose transcript is to be fetched.

@@ -1,4 +1,6 @@
 import Domain
+import Results
+import Searching
 
 /// Makes batches of transcripts durable and searchable, and keeps the plan up to date.
 struct CommitTranscripts {

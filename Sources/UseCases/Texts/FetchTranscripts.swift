@@ -1,4 +1,6 @@
 public import Domain
+public import Results
+public import Searching
 
 /// Fetches the transcripts, or the chapters, that feeds offer, for podcasts that want them.
 ///

@@ -1,4 +1,5 @@
 import Domain
+import Searching
 
 /// Marks passages that several episodes of a podcast, or of the podcasts of its network, have nearly word for word, in their
 /// stored transcripts.

@@ -1,4 +1,5 @@
 import Domain
+import Searching
 
 extension TranscriptRepository {
     /// Settles again on records that were edited meanwhile. Removed podcasts are dropped.

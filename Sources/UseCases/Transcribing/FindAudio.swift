@@ -1,4 +1,6 @@
+import Addresses
 import Domain
+import Results
 
 /// Finds the audio of an episode: the downloaded file, else one that an earlier run fetched, else it is fetched now.
 struct FindAudio: Sendable {

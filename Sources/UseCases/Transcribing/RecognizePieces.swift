@@ -1,4 +1,5 @@
 import Domain
+import Results
 
 /// Recognises the pieces of one episode that are not finished, a few at once. Each is durable as soon as it is finished.
 struct RecognizePieces: Sendable {

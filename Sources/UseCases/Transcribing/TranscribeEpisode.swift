@@ -1,4 +1,6 @@
 import Domain
+import Results
+import Searching
 
 /// Makes the transcript of one episode.
 struct TranscribeEpisode: Sendable {

@@ -1,4 +1,7 @@
+import Addresses
 public import Domain
+public import Results
+public import Searching
 
 /// Makes transcripts from the audio of episodes, one episode after the other.
 ///

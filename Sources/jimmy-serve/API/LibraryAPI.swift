@@ -2,6 +2,8 @@ import Composition
 import Domain
 import Hummingbird
 import Presentation
+import Results
+import Searching
 import UseCases
 
 /// The library as JSON at `/api/1`: the rows of the command's `--json`, in pages. `openapi.json` describes it.

@@ -2,6 +2,7 @@ import Composition
 import Domain
 import Hummingbird
 import Presentation
+import Searching
 import UseCases
 
 /// Search results and the queue as feeds for any podcast app, at addresses that cannot be guessed and can be withdrawn.

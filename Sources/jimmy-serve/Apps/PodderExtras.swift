@@ -3,6 +3,7 @@ import Domain
 import FoundationEssentials
 import Hummingbird
 import Presentation
+import Searching
 import UseCases
 
 /// The parts of gPodder's API besides subscriptions and episode actions: updates, favourites, search and settings.

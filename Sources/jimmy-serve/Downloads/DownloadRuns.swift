@@ -1,6 +1,7 @@
 import Composition
 import Domain
 import Presentation
+import Results
 import UseCases
 
 /// The downloads that people started in the page. A file that was not finished when the server ends is continued by the

@@ -2,6 +2,7 @@ import Composition
 import Domain
 import Hummingbird
 import Presentation
+import Results
 import UseCases
 
 /// The actions of the buttons of one episode, or of several that were selected.

@@ -1,7 +1,9 @@
+import Addresses
 import Composition
 import Domain
 import Hummingbird
 import Presentation
+import Results
 import UseCases
 
 /// An episode's page: notes, chapters, people, transcript, history, and similar episodes.

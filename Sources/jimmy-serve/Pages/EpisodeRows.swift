@@ -1,6 +1,8 @@
 import Composition
 import Domain
 import Presentation
+import Results
+import Searching
 import UseCases
 
 /// Episodes as rows of a list, with the owner's tags, positions and queue.

@@ -2,6 +2,7 @@ import Composition
 import Domain
 import Hummingbird
 import Presentation
+import Results
 import UseCases
 
 /// The lists of a listener: what was starred, what was heard and when, and what may be heard next.

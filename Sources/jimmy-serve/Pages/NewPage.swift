@@ -2,6 +2,8 @@ import Composition
 import Domain
 import Hummingbird
 import Presentation
+import Results
+import Searching
 import UseCases
 
 /// New episodes, newest first, and those that were begun.

@@ -2,6 +2,8 @@ import Composition
 import Domain
 import Hummingbird
 import Presentation
+import Results
+import Searching
 import UseCases
 
 /// The search page, with results while typing, the whole query language, and facets to narrow the results.

@@ -2,6 +2,7 @@ import Composition
 import Domain
 import Hummingbird
 import Presentation
+import Results
 import UseCases
 
 /// The status page: facts about the library, podcasts that need attention and why, charts, and the last refresh.

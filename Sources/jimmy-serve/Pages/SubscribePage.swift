@@ -1,7 +1,9 @@
+import Addresses
 import Composition
 import Domain
 import Hummingbird
 import Presentation
+import Results
 import UseCases
 
 /// Subscribes by the URL of a feed or a page, or by a search of directories, with a preview of the podcast.

@@ -1,3 +1,4 @@
+import Addresses
 import Composition
 import Domain
 import Hummingbird

@@ -1,3 +1,4 @@
+import Addresses
 import ArgumentParser
 import Domain
 import NIOCore

@@ -1,6 +1,7 @@
 import Composition
 import Domain
 import Presentation
+import Results
 import UseCases
 
 /// Fetches URLs that strangers choose or that are typed into a page: from the public internet, and from other hosts

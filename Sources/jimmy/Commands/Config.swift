@@ -3,6 +3,7 @@ import Composition
 import Domain
 import Glibc
 import Presentation
+import Searching
 import UseCases
 
 struct Config: Command {

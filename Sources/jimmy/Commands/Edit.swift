@@ -1,7 +1,9 @@
+import Addresses
 import ArgumentParser
 import Composition
 import Domain
 import Presentation
+import Searching
 import UseCases
 
 struct Edit: Command {

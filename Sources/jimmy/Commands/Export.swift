@@ -2,6 +2,8 @@ import ArgumentParser
 import Composition
 import Domain
 import Presentation
+import Results
+import Searching
 import UseCases
 
 struct Export: Command {

@@ -5,6 +5,7 @@ import Fetching
 import Glibc
 import Presentation
 import Recording
+import Results
 import UseCases
 
 extension RecordedBodies: ExpressibleByArgument {}

@@ -2,6 +2,7 @@ import ArgumentParser
 import Composition
 import Domain
 import Presentation
+import Searching
 
 struct Search: Command {
     static let configuration = CommandConfiguration(

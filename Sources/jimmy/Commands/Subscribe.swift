@@ -1,8 +1,10 @@
+import Addresses
 import ArgumentParser
 import Composition
 import Domain
 import Glibc
 import Presentation
+import Results
 import UseCases
 
 struct Subscribe: Command {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Composition
 import Domain
 import Presentation
+import Results
 import UseCases
 
 struct Transcribe: Command {

@@ -1,3 +1,5 @@
+import Addresses
+
 extension Item {
     /// The file to play, download and export: the first audio or video, else the first that is no image, document or
     /// torrent. Enclosures come before alternate ones. Only http and https count; nil if there is no such file.

@@ -22,7 +22,7 @@ public enum MediaType {
     }
 
     /// The type in lower case, without parameters and blanks.
-    static func essence(_ type: String?) -> String {
+    package static func essence(_ type: String?) -> String {
         guard let type else { return "" }
         return type.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
     }

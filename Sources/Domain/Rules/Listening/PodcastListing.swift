@@ -1,3 +1,5 @@
+package import Addresses
+
 extension PodcastListing {
     public func includes(_ podcast: some PodcastFacts) -> Bool {
         switch self {

@@ -1,3 +1,5 @@
+public import Addresses
+
 /// Decides which redirects are followed and which of them move a subscription.
 public enum RedirectRule {
     /// The target of a redirect.

@@ -1,3 +1,5 @@
+import Addresses
+
 /// One line of `jimmy tag --dump`: `+starred +played -- PODCAST-URL GUID-OR-ENCLOSURE`. Words such as `position=754`
 /// before ` -- ` say how far the owner heard the episode, and where the bookmarks are; see `LineFacts`.
 ///

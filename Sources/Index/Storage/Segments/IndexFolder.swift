@@ -3,6 +3,7 @@ internal import Domain
 internal import FileSystem
 internal import Glibc
 internal import Memory
+internal import Searching
 
 /// The folder of the index: its manifest, its segments and its lock.
 ///
