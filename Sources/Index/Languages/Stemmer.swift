@@ -38,7 +38,7 @@ final class Stemmer {
         let (first, second) = rules.bytes
         let key = TermTable.hash(word) ^ (UInt64(first) << 8 | UInt64(second)) &* 0x9E37_79B9_7F4A_7C15
         if ends.count >= Self.maxStems * 4 {
-            numbers = HashTable()
+            numbers = HashTable(expecting: Self.maxStems)
             ends.removeAll()
             stems.removeAll()
         }

@@ -14,10 +14,10 @@ struct EpisodeFileWriter {
     }
 
     /// Bytes in memory from which on they are passed on.
-    private static let pieceSize = 4 << 20
+    private static let pieceSize = 1 << 20
 
-    /// With pages of its own: most files are large, and growing to their size would leave gaps between other memory.
-    private var json = JSONWriter(capacity: 1 << 20)
+    /// With pages of its own, for a piece and the line that completes it: growing would leave gaps between other memory.
+    private var json = JSONWriter(capacity: 2 * pieceSize)
     private var header = 0..<0
     /// Offset in the header of the checksum over the lines.
     private var linesSum = 0

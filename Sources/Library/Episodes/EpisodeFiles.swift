@@ -101,10 +101,11 @@ struct EpisodeFiles {
     // MARK: Writing
 
     /// - Parameter current: reads the current file of a podcast; nil if there is none. One is in memory at a time.
-    func write(_ changes: [PodcastChanges], over current: (PodcastID) throws -> EpisodeFile?) throws {
+    func write(
+        _ changes: [PodcastChanges], with writer: inout EpisodeFileWriter, over current: (PodcastID) throws -> EpisodeFile?
+    ) throws {
         guard !changes.isEmpty else { return }
         try disk.replace(count: changes.count) { batch in
-            var writer = EpisodeFileWriter()
             for change in changes {
                 let file = try current(change.podcastID)
                 // What was parsed and compared has left gaps that neither the old file nor the new one fits into.

@@ -6,6 +6,8 @@ actor EpisodeStore: EpisodeRepository, FolderStore {
     let writer: LibraryWriter
     private let records: PodcastRecords
     private let files: EpisodeFiles
+    /// Kept from batch to batch: new memory costs a fault for each page.
+    private lazy var fileWriter = EpisodeFileWriter()
     /// Reads episodes for the comparisons of the current run; nil outside of runs.
     private nonisolated let reader = Mutex<EpisodeReader?>(nil)
 
@@ -135,7 +137,7 @@ actor EpisodeStore: EpisodeRepository, FolderStore {
     // MARK: Batches
 
     /// Requires a batch, as the others do.
-    func store(_ changes: [PodcastChanges]) throws { try files.write(changes) { try file($0, .lines) } }
+    func store(_ changes: [PodcastChanges]) throws { try files.write(changes, with: &fileWriter) { try file($0, .lines) } }
 
     /// Moves episodes to those of unsubscribed podcasts. Returns the podcasts that have any.
     func keep(_ podcasts: [PodcastID]) throws -> [PodcastID] { try files.keep(podcasts) }

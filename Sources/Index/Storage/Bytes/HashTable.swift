@@ -15,7 +15,9 @@ struct HashTable: ~Copyable {
     /// The hash of each number (8 bytes each).
     private var hashes = GrowingBytes.paged()
 
-    init() {
+    /// - Parameter count: of keys that are expected. Growing to it would take as long again as adding them.
+    init(expecting count: Int = 0) {
+        while count * 4 > capacity * 3 { capacity *= 2 }
         slots = Self.slots(capacity)
     }
 

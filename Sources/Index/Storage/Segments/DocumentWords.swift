@@ -4,7 +4,7 @@ internal import Memory
 /// The words of a new segment's documents as the numbers of their terms, document by document (see `WordRows`), with the
 /// forms of words.
 struct DocumentWords: ~Copyable {
-    private var terms = TermTable()
+    private var terms: TermTable
     private var words: WordRows
     /// The numbers of the words of the current column (4 bytes each), and the position of the first.
     private var row = GrowingBytes()
@@ -43,8 +43,10 @@ struct DocumentWords: ~Copyable {
 
     /// - Parameters:
     ///   - maxBytes: the size of the words at which a segment is full.
+    ///   - terms: the number of different ones that are expected.
     ///   - stemmer: knows the stems of earlier segments, most of which are needed again.
-    init(maxBytes: Int, _ stemmer: Stemmer) {
+    init(maxBytes: Int, expecting terms: Int, _ stemmer: Stemmer) {
+        self.terms = TermTable(expecting: terms)
         self.stemmer = stemmer
         forms = WordFormBuffer(stemmer)
         words = WordRows(capacity: maxBytes + maxBytes / 4)
@@ -52,6 +54,8 @@ struct DocumentWords: ~Copyable {
 
     /// The size of the words.
     var size: Int { words.count }
+    /// Number of different terms.
+    var termCount: Int { terms.count }
 
     // MARK: Adding
 

@@ -25,16 +25,19 @@ final class SegmentBuffer {
     /// - Parameters:
     ///   - maxBytes: the size of the words at which a segment is full.
     ///   - maxOccurrenceBytes: see `TermPostings`.
+    ///   - terms: the number of different ones that are expected.
     ///   - stemmer: knows the stems of earlier segments, most of which are needed again.
-    init(maxBytes: Int, maxOccurrenceBytes: Int? = nil, _ stemmer: Stemmer = Stemmer()) {
+    init(maxBytes: Int, maxOccurrenceBytes: Int? = nil, expecting terms: Int = 0, _ stemmer: Stemmer = Stemmer()) {
         self.maxOccurrenceBytes = maxOccurrenceBytes ?? maxBytes * 2
-        words = DocumentWords(maxBytes: maxBytes, stemmer)
+        words = DocumentWords(maxBytes: maxBytes, expecting: terms, stemmer)
         documents.reserveCapacity(PagedMemory.size / MemoryLayout<Collected>.stride + 1)
     }
 
     var isEmpty: Bool { documents.isEmpty && rows.isEmpty && deletions.isEmpty }
     /// The size of the words (see `WordRows`).
     var size: Int { words.size }
+    /// Number of different terms.
+    var termCount: Int { words.termCount }
 
     // MARK: Adding
 

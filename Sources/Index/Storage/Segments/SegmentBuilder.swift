@@ -99,10 +99,11 @@ final class SegmentBuilder: @unchecked Sendable {
 
     private func write() throws {
         let number = numbers.take()
-        let size = buffer.size
+        let (size, terms) = (buffer.size, buffer.termCount)
         let entry = Manifest.Entry(number: number, size: try buffer.write(to: folder.path(of: number)))
         result.withLock { $0 = $0.map { $0 + [entry] } }
-        buffer = SegmentBuffer(maxBytes: maxBytes, stemmer)
+        // The next segment has about as many.
+        buffer = SegmentBuffer(maxBytes: maxBytes, expecting: terms, stemmer)
         turn.size.wrappingSubtract(size, ordering: .relaxed)
     }
 }

@@ -3,12 +3,16 @@ internal import Memory
 
 /// Gives each term of the collected texts a number, in order of first appearance.
 struct TermTable: ~Copyable {
-    private var numbers = HashTable()
+    private var numbers: HashTable
     /// The offset in `text` at which each term begins (4 bytes each), and the end of the last term.
     private var starts = GrowingBytes.paged()
     private var text = GrowingBytes.paged()
 
-    init() { starts.append(fixed: UInt32(0)) }
+    /// - Parameter count: of terms that are expected.
+    init(expecting count: Int = 0) {
+        numbers = HashTable(expecting: count)
+        starts.append(fixed: UInt32(0))
+    }
 
     var count: Int { starts.count / 4 - 1 }
 
