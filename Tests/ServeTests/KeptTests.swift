@@ -40,6 +40,24 @@ final class KeptTests: OpenedPage {
         #expect(browser.errors.isEmpty)
     }
 
+    @Test func `a download that ends before the page shows it is told`() throws {
+        serveSound()
+        _ = try site.client.post("/episodes/\(id)", "do=undownload")
+        try browser.open(site.url + "/episodes/\(id)")
+        _ = try browser.value(
+            """
+            const plain = fetch;
+            window.fetch = async (url, options) => {
+              if (options?.method !== 'POST') return plain(url, options);
+              await plain(url, { ...options, redirect: 'manual' });
+              while ((await (await plain('/downloads/progress')).json()).rows.length);
+              return plain(location.href, { headers: options.headers });
+            }
+            """)
+        try browser.click("[value=download]")
+        try browser.wait("\(told) === 'Downloaded.' && document.querySelector('[value=undownload]')")
+    }
+
     @Test func `a download that fails says why`() throws {
         site.home.server.on("/sound.wav", Reply(404))
         _ = try site.client.post("/episodes/\(id)", "do=undownload")

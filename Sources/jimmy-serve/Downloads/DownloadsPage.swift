@@ -55,19 +55,22 @@ struct DownloadsPage {
         run.total.flatMap { $0 > 0 ? Int(bounded: 100 * Double(run.bytes) / Double($0)) : nil }.map { min($0, 100) }
     }
 
-    /// What is under way, for the page's script.
+    /// What is under way, and which of the episodes asked for are downloaded or failed, for the page's script.
     func progress(_ request: Request, _ context: SiteContext) async throws -> Response {
         let rows = await site.downloads.current.map { run -> String in
             let share = Self.share(of: run).map(String.init) ?? "null"
             return "{\"id\":\"\(run.listed.episode.id.text)\",\"words\":\"\(Self.words(of: run))\",\"share\":\(share)}"
         }
-        let failures = await failures(request.query.all("of").compactMap { EpisodeID(text: $0) })
-        return .json("{\"rows\":[\(rows.joined(separator: ","))],\"failures\":{\(failures.joined(separator: ","))}}")
+        let ids = request.query.all("of").prefix(100).compactMap { EpisodeID(text: $0) }
+        let entries = try await site.reader.downloads.downloads()
+        let downloaded = ids.filter { entries[$0]?.file != nil }.map { "\"\($0.text)\"" }.joined(separator: ",")
+        let failures = await failures(ids).joined(separator: ",")
+        return .json("{\"rows\":[\(rows.joined(separator: ","))],\"downloaded\":[\(downloaded)],\"failures\":{\(failures)}}")
     }
 
     private func failures(_ ids: [EpisodeID]) async -> [String] {
         var failures: [String] = []
-        for id in ids.prefix(100) {
+        for id in ids {
             guard let why = await site.downloads.failure(of: id) else { continue }
             let text = why.oneLine.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
             failures.append("\"\(id.text)\":\"\(text)\"")

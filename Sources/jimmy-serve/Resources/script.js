@@ -102,9 +102,9 @@ document.addEventListener('submit', event => {
   // A key acts on the row without taking the focus from its link.
   const was = place(main().contains(document.activeElement) ? document.activeElement : event.submitter);
   if (fields.get('do') === 'next' && now) fields.set('after', now.id);
-  if (fields.get('do') === 'download') fields.getAll('episode').forEach(id => fetching.add(id));
   const stays = new URL(form.action).pathname !== '/subscribe' && fields.get('do') !== 'unsubscribe';
   go(form.action, { request: { method: 'POST', body: fields }, push: stays ? false : true, keep: stays, focus: was }).then(ok => {
+    if (ok && fields.get('do') === 'download') watch(fields.has('episode') ? fields.getAll('episode') : [new URL(form.action).pathname.split('/').pop()]);
     if (ok && submitter.dataset && submitter.dataset.told && !$('[role=alert]', main())) 'undo' in submitter.dataset ? tell(submitter.dataset.told, 'Undo', undo) : tell(submitter.dataset.told);
   });
 });
@@ -112,10 +112,10 @@ document.addEventListener('submit', event => {
 const perform = async (ids, fields, told, undoable, focus) => {
   const body = new URLSearchParams({ ...fields, back: location.pathname + location.search });
   for (const id of ids) body.append('episode', id);
-  if (fields.do === 'download') ids.forEach(id => fetching.add(id));
   const path = ids.length === 1 ? `/episodes/${ids[0]}` : '/episodes';
   const ok = await go(path, { request: { method: 'POST', body }, shown: location.href, push: false, keep: true, focus }) && !$('[role=alert]', main());
-  if (ok) undoable ? tell(told, 'Undo', undo) : tell(told); else ids.forEach(id => fetching.delete(id));
+  if (ok && fields.do === 'download') watch(ids);
+  if (ok) undoable ? tell(told, 'Undo', undo) : tell(told);
 };
 // The browser cannot restore the place in a page that has yet to come.
 history.scrollRestoration = 'manual';
@@ -443,14 +443,16 @@ const actOnMany = async what => {
 // Downloads of the server, until they end.
 const fetching = new Set();
 let watching = null;
-const watch = () => {
+// A short download has ended before its page is drawn, so those that were asked for here are watched too.
+const watch = (asked = []) => {
+  asked.forEach(id => fetching.add(id));
   for (const el of $$('[data-downloading]', main())) for (const row of [el.closest('[data-episode]'), ...$$('[data-download]', el)]) if (row) fetching.add(row.dataset.episode || row.dataset.download);
   if (fetching.size && !watching) watching = setTimeout(look, 700);
 };
 const look = async () => {
   watching = null;
   try {
-    const { rows, failures } = await json(`/downloads/progress?${new URLSearchParams([...fetching].map(id => ['of', id]))}`);
+    const { rows, downloaded, failures } = await json(`/downloads/progress?${new URLSearchParams([...fetching].map(id => ['of', id]))}`);
     for (const row of rows) {
       const shown = $(`[data-download="${CSS.escape(row.id)}"]`, main());
       if (!shown) continue;
@@ -460,17 +462,14 @@ const look = async () => {
     const gone = [...fetching].filter(id => !rows.some(row => row.id === id));
     gone.forEach(id => fetching.delete(id));
     if (gone.length) {
-      const failed = gone.filter(id => failures[id]), number = visit, focused = document.activeElement;
+      const failed = gone.filter(id => failures[id]), done = gone.filter(id => downloaded.includes(id)), number = visit, focused = document.activeElement;
       if (gone.some(id => $(`[data-episode="${CSS.escape(id)}"], [data-download="${CSS.escape(id)}"]`, main()))) await go(location.href, { push: false, keep: true, focus: main().contains(focused) && place(focused) });
       else if (number !== visit) return watch();
-      if (failed.length) tell(`The download failed: ${failures[failed[0]]}`); else if (!calledOff) tell(gone.length > 1 ? `${gone.length} files are downloaded.` : 'Downloaded.');
-      calledOff = false;
+      if (failed.length) tell(`The download failed: ${failures[failed[0]]}`); else if (done.length) tell(done.length > 1 ? `${done.length} files are downloaded.` : 'Downloaded.');
     }
   } catch { }
   watch();
 };
-let calledOff = false;
-document.addEventListener('click', event => { if (event.target.closest('[value=cancel]')) calledOff = true; }, true);
 
 // Sharing: the publisher's page, or the sound from this moment on.
 const share = async id => {
