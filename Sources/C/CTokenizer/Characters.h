@@ -132,6 +132,19 @@ static int next(Reader *reader, uint32_t *code) {
     return kind;
 }
 
+// The folded form of a letter of two bytes, as most of Latin, Greek, Cyrillic and Arabic text has, if it is one letter; 0
+// for anything else.
+static inline uint32_t letterAt(const Reader *reader) {
+    if (reader->pool || reader->at + 2 > reader->length) return 0;
+    const unsigned char *text = reader->text + reader->at;
+    if (text[0] < 0xC2 || text[0] > 0xDF || (text[1] & 0xC0) != 0x80) return 0;
+    uint32_t value, code = (uint32_t)(text[0] & 0x1F) << 6 | (text[1] & 0x3F);
+    if (kindOf(code, &value) != inWord) return 0;
+    if (value < 4) return code;
+    uint32_t folded = foldingPool[value - 4];
+    return folded & 0x80000000 && kindOf(folded & 0x7FFFFFFF, &value) == inWord ? folded & 0x7FFFFFFF : 0;
+}
+
 static int encode(uint32_t code, char *out) {
     if (code < 0x80) { out[0] = (char)code; return 1; }
     if (code < 0x800) { out[0] = (char)(0xC0 | code >> 6); out[1] = (char)(0x80 | (code & 0x3F)); return 2; }

@@ -132,25 +132,43 @@ static void emitCharacters(CTokenizer *tokenizer, CTokenizerKind kind, const cha
 // One pass of the loop may complete two tokens.
 static inline int hasRoom(int count, int used) { return count + 2 <= batch && used + 2 * (maxToken + 16) <= room; }
 
-// Takes words of up to seven ASCII letters and digits followed by a blank, which need no further checks; most text
-// consists of them. Returns the position of the first other character.
-static int takeShortWords(CTokenizer *tokenizer, const unsigned char *text, int at, int length) {
+static inline int isBlank(unsigned char byte) { return byte == ' ' || byte == '\n'; }
+
+// The number of bytes from `at` that end a word and nothing else: a blank, or punctuation before a blank. 0 if more has to
+// be checked. `at + 1` must be inside the text.
+static inline int blankAt(const unsigned char *text, int at) {
+    unsigned char byte = text[at];
+    if (isBlank(byte)) return 1;
+    return (byte == ',' || byte == '.' || byte == ':' || byte == '!' || byte == '?') && isBlank(text[at + 1]) ? 2 : 0;
+}
+
+// Takes words of up to 15 ASCII letters and digits followed by a blank, which need no further checks; most text consists
+// of them. Returns the position of the first other character.
+static int takePlainWords(CTokenizer *tokenizer, const unsigned char *text, int at, int length) {
     int count = tokenizer->count, used = tokenizer->used, endOfWord = tokenizer->endOfWord;
     // All words but the first follow a blank.
     CTokenizerJoint joint = endOfWord > 0 ? jointOf(text, endOfWord, at) : CTokenizerApart;
-    while (at + 8 <= length && hasRoom(count, used)) {
-        uint64_t folded;
-        int run = foldRun(text + at, 8, &folded);
-        if (run == 8 || text[at + run] != ' ') break;
-        if (run > 0) {
+    while (at + 17 <= length && hasRoom(count, used)) {
+        uint64_t first, rest = 0;
+        int size = foldRun(text + at, 8, &first);
+        if (size == 8) size += foldRun(text + at + 8, 8, &rest);
+        int blank = size < 16 ? blankAt(text, at + size) : 0;
+        if (!blank) break;
+        if (size > 0) {
             char *bytes = tokenizer->bytes + used;
-            folded &= (1ull << 8 * run) - 1;
-            memcpy(bytes, &folded, 8);
-            tokenizer->tokens[count++] = (CToken){ bytes, mixed(folded), run, CTokenizerWord, joint, at, at + run, true };
-            used += 8;
-            endOfWord = at + run;
+            if (size < 8) first &= (1ull << 8 * size) - 1;
+            memcpy(bytes, &first, 8);
+            uint64_t hash = mixed(first);
+            if (size > 8) {
+                rest &= (1ull << 8 * (size - 8)) - 1;
+                memcpy(bytes + 8, &rest, 8);
+                hash = mixed((hash + 1) ^ rest);
+            }
+            tokenizer->tokens[count++] = (CToken){ bytes, hash, size, CTokenizerWord, joint, at, at + size, true };
+            used += size > 8 ? 16 : 8;
+            endOfWord = at + size;
         }
-        at += run + 1;
+        at += size + blank;
         joint = CTokenizerApart;
     }
     tokenizer->count = count;
@@ -177,7 +195,7 @@ const CToken *CTokenizerNext(CTokenizer *tokenizer, int *count) {
 
     while (hasRoom(tokenizer->count, tokenizer->used)) {
         if (!wordLength && !reader.pool && !tokenizer->lastLength) {
-            reader.at = takeShortWords(tokenizer, reader.text, reader.at, reader.length);
+            reader.at = takePlainWords(tokenizer, reader.text, reader.at, reader.length);
             if (!hasRoom(tokenizer->count, tokenizer->used)) break;
         }
         char *word = tokenizer->bytes + tokenizer->used;
@@ -222,6 +240,15 @@ const CToken *CTokenizerNext(CTokenizer *tokenizer, int *count) {
             reader.end = reader.at = at + 1;
             code = (uint32_t)(unsigned char)folded;
             kind = folded ? inWord : endsWord;
+        } else if (!tokenizer->lastLength && (code = letterAt(&reader))) {
+            if (!wordLength) tokenizer->wordStart = reader.at;
+            tokenizer->isASCII = false;
+            do {
+                if (wordLength + 4 <= maxToken) wordLength += encode(code, word + wordLength);
+                reader.at += 2;
+            } while ((code = letterAt(&reader)));
+            tokenizer->wordEnd = reader.at;
+            continue;
         } else {
             kind = next(&reader, &code);
         }
