@@ -57,7 +57,7 @@ struct EpisodeFileWriter {
     /// Passes on what is complete, if it is large.
     mutating func passOn(_ write: (RawSpan) throws -> Void) rethrows {
         guard json.count >= Self.pieceSize else { return }
-        if end.head.isEmpty { end.head = Array(json.bytes[header]) }
+        if end.head.isEmpty { end.head = json.withBytes { $0.extracting(header).withUnsafeBytes { Array($0) } } }
         try json.withBytes(write)
         json.removeAll()
     }
