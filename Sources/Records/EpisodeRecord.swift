@@ -24,7 +24,7 @@ public struct EpisodeRecord {
         json.object("item") { json in
             var item = episode.item
             let repeats = writesTextsOnce ? item.texts.takeRepeats() : []
-            item.visit(&json)
+            item.list(&json)
             json.object("same") { json in
                 for (field, original) in repeats {
                     json.text(field.name, original.name.description)

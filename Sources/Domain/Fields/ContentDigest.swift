@@ -14,9 +14,9 @@ public struct ContentDigest: Hashable, Sendable {
     }
 
     // For the most frequent types: this module specializes concrete functions, but not generic ones called from others.
-    public init(of item: Item) {
+    public init(of item: consuming Item) {
         var visitor = DigestVisitor()
-        item.visit(&visitor)
+        item.list(&visitor)
         value = visitor.hasher.finish()
     }
 

@@ -54,8 +54,8 @@ struct EpisodeFileWriter {
         end.places.addLine(of: EpisodeRecord.ending(of: episode.id), size: json.count - start)
     }
 
-    /// Passes on what is complete, if it is large.
-    mutating func passOn(_ write: (RawSpan) throws -> Void) rethrows {
+    /// Passes on what is complete, if it is large. Inlined, because the closure would be made for each line.
+    @inline(__always) mutating func passOn(_ write: (RawSpan) throws -> Void) rethrows {
         guard json.count >= Self.pieceSize else { return }
         if end.head.isEmpty { end.head = json.withBytes { $0.extracting(header).withUnsafeBytes { Array($0) } } }
         try json.withBytes(write)
