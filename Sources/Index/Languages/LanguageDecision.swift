@@ -19,6 +19,7 @@ struct LanguageDecision {
     static func language(declared: String?, _ episodes: some Sequence<Episode>) -> Language {
         var decision = LanguageDecision()
         let tokenizer = Tokenizer()
+        var lower = LowerCase()
         var text = GrowingBytes()
         for episode in episodes.prefix(maxEpisodes) where decision.words.count < maxWords {
             text.removeAll()
@@ -28,12 +29,12 @@ struct LanguageDecision {
             texts.withBytes(of: IndexedText.body(of: texts)) { body in
                 PlainText.append(body.extracting(first: maxBytesOfBody), to: &text)
             }
-            decision.add(text.view, tokenizer)
+            decision.add(text.view, tokenizer, &lower)
         }
         return decision.language(declared: Language(declared: declared))
     }
 
-    private mutating func add(_ text: ByteView, _ tokenizer: Tokenizer) {
+    private mutating func add(_ text: ByteView, _ tokenizer: Tokenizer, _ lower: inout LowerCase) {
         tokenizer.withTokens(of: text) { tokens in
             for token in tokens {
                 let written = text.part(Int(token.start), Int(token.end - token.start))
@@ -51,7 +52,7 @@ struct LanguageDecision {
                     case let script:
                         if let language = Language.undetermined.rules(for: script) { scripts[language, default: 0] += 1 }
                     }
-                    words.append(String(decoding: written, as: UTF8.self).lowercased())
+                    words.append(String(decoding: lower.of(written), as: UTF8.self))
                 }
             }
         }
