@@ -42,6 +42,8 @@ actor EpisodeStore: EpisodeRepository, FolderStore {
     func episodes(of podcast: PodcastID, changedAfter contentRevision: Int) -> [Episode]? { nil }
 
     nonisolated func episodes(_ ids: [EpisodeID]) async throws -> [Episode] {
+        // Most comparisons need none, and need not wait for the library while it writes a batch.
+        if ids.isEmpty { return [] }
         if let reader = reader.withLock(\.self), let podcast = ids.first?.podcastID, ids.allSatisfy({ $0.podcastID == podcast }),
             let episodes = await reader.episodes(ids, of: podcast)
         {
