@@ -42,6 +42,7 @@ import Threads
         for await _ in isWriting {}
         #expect(try await library.episodes.stored(of: podcast.id).revision == 1)
         #expect(try await library.episodes.episodes([sampleEpisode(podcast, 1).id]).count == 1)
+        #expect(try await library.episodes.episodes([]).isEmpty)
         isRead.signal()
         try await writing
     }
