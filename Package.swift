@@ -79,6 +79,8 @@ let package = Package(
         .target(name: "Addresses", dependencies: ["CHostNames"], swiftSettings: strict),
         // The middle: entities, rules, boundaries.
         .target(name: "Domain", dependencies: ["Addresses", "CHash"], swiftSettings: strict),
+        // When podcasts are fetched again, their health, and what else is decided by facts that libraries store beside records.
+        .target(name: "Scheduling", dependencies: ["Domain"], swiftSettings: strict),
         // The language of searches, what a search asks and answers, and the boundary of the index.
         .target(name: "Searching", dependencies: ["Domain"], swiftSettings: strict),
         // What use cases answer and views show.
@@ -87,7 +89,8 @@ let package = Package(
         .target(name: "Comparing", dependencies: ["Domain"], swiftSettings: strict),
         // The order of things. Adapters cannot see it.
         .target(
-            name: "UseCases", dependencies: ["Addresses", "Comparing", "Domain", "Results", "Searching"], swiftSettings: strict),
+            name: "UseCases", dependencies: ["Addresses", "Comparing", "Domain", "Results", "Scheduling", "Searching"],
+            swiftSettings: strict),
         // The feed's JSON form (keys of `jimmy parse`), shared by what is stored and what is printed.
         .target(name: "JSON", dependencies: ["Domain", "Memory", "CScan"], swiftSettings: strict),
 
@@ -132,12 +135,13 @@ let package = Package(
         ),
         .target(
             name: "Library",
-            dependencies: ["Addresses", "Domain", "FileSystem", "JSON", "Memory", "Records", "Threads", "CFiles"],
+            dependencies: ["Addresses", "Domain", "FileSystem", "JSON", "Memory", "Records", "Scheduling", "Threads", "CFiles"],
             exclude: ["FORMAT.md", "README.md"],
             swiftSettings: strict
         ),
         .target(
-            name: "Database", dependencies: ["Addresses", "Domain", "JSON", "Records", "Threads", "CPQ"], exclude: ["README.md"],
+            name: "Database", dependencies: ["Addresses", "Domain", "JSON", "Records", "Scheduling", "Threads", "CPQ"],
+            exclude: ["README.md"],
             swiftSettings: strict
         ),
         .target(
@@ -154,7 +158,7 @@ let package = Package(
         // Files of other podcast programs.
         .target(name: "Importing", dependencies: ["Addresses", "Domain", "CSQLite"], swiftSettings: strict),
         .target(
-            name: "Presentation", dependencies: ["Addresses", "Domain", "HTML", "JSON", "Results", "Searching"],
+            name: "Presentation", dependencies: ["Addresses", "Domain", "HTML", "JSON", "Results", "Scheduling", "Searching"],
             swiftSettings: strict),
 
         // The composition root, of the command and of the server.
@@ -187,7 +191,7 @@ let package = Package(
             dependencies: [
                 "Addresses", "CDecoders", "CDigest", "CPassword", "Composition", "Domain", "FileSystem", "Presentation",
                 "Processes",
-                "Results", "Searching", "Threads",
+                "Results", "Scheduling", "Searching", "Threads",
                 "UseCases",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -214,7 +218,8 @@ let package = Package(
 
         // What `scripts/bench schedule` runs: the rule of the next request, over real publication dates.
         .executableTarget(
-            name: "schedule-replay", dependencies: ["Domain", "Parsing"], path: "scripts/benchmarks/schedule-replay",
+            name: "schedule-replay", dependencies: ["Domain", "Parsing", "Scheduling"],
+            path: "scripts/benchmarks/schedule-replay",
             swiftSettings: strict
         ),
 
@@ -222,7 +227,7 @@ let package = Package(
         .executableTarget(
             name: "simulate",
             dependencies: [
-                "Database", "Domain", "Presentation",
+                "Database", "Domain", "Presentation", "Scheduling",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "scripts/simulation", swiftSettings: strict
@@ -256,7 +261,8 @@ let package = Package(
             linkerSettings: hardened
         ),
         .testTarget(
-            name: "DomainTests", dependencies: ["Addresses", "Comparing", "Domain", "Searching", "SeededNumbers", "UseCases"],
+            name: "DomainTests",
+            dependencies: ["Addresses", "Comparing", "Domain", "Scheduling", "Searching", "SeededNumbers", "UseCases"],
             swiftSettings: strict),
         .testTarget(name: "SimulationTests", dependencies: ["simulate"], swiftSettings: strict),
         .testTarget(name: "MemoryTests", dependencies: ["Memory"], swiftSettings: strict),
@@ -277,14 +283,14 @@ let package = Package(
         .testTarget(name: "RecordingTests", dependencies: ["Domain", "JSON", "Recording"], swiftSettings: strict),
         .testTarget(
             name: "LibraryTests",
-            dependencies: ["Addresses", "Domain", "JSON", "Library", "Records", "SeededNumbers", "Threads"],
+            dependencies: ["Addresses", "Domain", "JSON", "Library", "Records", "Scheduling", "SeededNumbers", "Threads"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "IndexTests", dependencies: ["Domain", "FileSystem", "Index", "Memory", "Searching", "SeededNumbers"],
             swiftSettings: strict),
         .testTarget(
-            name: "PresentationTests", dependencies: ["Domain", "JSON", "Presentation", "Results", "Searching"],
+            name: "PresentationTests", dependencies: ["Domain", "JSON", "Presentation", "Results", "Scheduling", "Searching"],
             swiftSettings: strict),
         .testTarget(
             name: "UseCaseTests",

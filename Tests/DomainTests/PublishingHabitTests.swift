@@ -1,6 +1,7 @@
+import Domain
 import Testing
 
-@testable import Domain
+@testable import Scheduling
 
 /// Made publishers of each kind, replayed with the rule that a refresh uses.
 @Suite struct PublishingHabitTests {

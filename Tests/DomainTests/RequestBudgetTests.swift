@@ -1,6 +1,7 @@
+import Domain
 import Testing
 
-@testable import Domain
+@testable import Scheduling
 
 /// Made publishers of each kind: what their habit costs and gains, beside the learned interval alone.
 @Suite struct RequestBudgetTests {

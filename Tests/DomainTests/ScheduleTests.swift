@@ -1,4 +1,5 @@
 import Domain
+import Scheduling
 import Testing
 
 /// The schedule as arithmetic: given a response, when the podcast is due again.

@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Scheduling
 import Testing
 
 @testable import Records

@@ -2,6 +2,7 @@ import Addresses
 import Domain
 import JSON
 import Records
+import Scheduling
 import Testing
 
 @testable import Library

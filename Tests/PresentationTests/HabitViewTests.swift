@@ -1,7 +1,7 @@
+import Domain
 import Presentation
+import Scheduling
 import Testing
-
-@testable import Domain
 
 /// What is said of the days and hours at which episodes come.
 @Suite struct HabitViewTests {

@@ -1,4 +1,5 @@
 import Domain
+import Scheduling
 
 /// One feed: what it publishes, and what the library knows of it.
 struct SimulatedFeed {

@@ -2,6 +2,7 @@ import Addresses
 import Domain
 import JSON
 import Records
+import Scheduling
 
 /// A podcast's record as a row: JSON as in a folder, and in columns of their own the values that statements search.
 struct PodcastRow {

@@ -1,6 +1,7 @@
 import Domain
 import JSON
 import Records
+import Scheduling
 
 /// How records and episodes are written to the tables.
 ///

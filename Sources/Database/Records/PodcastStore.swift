@@ -1,4 +1,5 @@
 import Domain
+import Scheduling
 
 /// The subscriptions.
 struct PodcastStore: PodcastRepository {

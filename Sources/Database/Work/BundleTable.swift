@@ -1,4 +1,5 @@
 package import Domain
+import Scheduling
 
 /// The key of a bundle: a group of at most fifty feeds of one host, which wait in it until they are due.
 ///

@@ -1,4 +1,5 @@
 import Domain
+import Scheduling
 
 /// A bundle as returned by a claim.
 struct ClaimedBundle: Sendable {

@@ -1,4 +1,5 @@
 import Domain
+import Scheduling
 
 extension Leases.Run {
     var slotCount: Int {

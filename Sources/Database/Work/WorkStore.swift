@@ -1,6 +1,7 @@
 import Domain
 import Glibc
 import Records
+import Scheduling
 
 /// Hands out feeds to the workers of a library, in bundles by host.
 struct WorkStore: WorkSource {

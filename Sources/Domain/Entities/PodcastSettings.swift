@@ -34,7 +34,7 @@ public struct PodcastSettings: Equatable, Sendable {
     public init() {}
 
     /// The settings without an edit; what was changed since stays.
-    func reverted(from after: PodcastSettings, to before: PodcastSettings) -> PodcastSettings {
+    package func reverted(from after: PodcastSettings, to before: PodcastSettings) -> PodcastSettings {
         guard self != after else { return before }
         var settings = self
         func revert<Value: Equatable>(_ field: WritableKeyPath<PodcastSettings, Value>) {
@@ -65,6 +65,9 @@ public struct PodcastSettings: Equatable, Sendable {
         }
         return settings
     }
+
+    /// nil if the general setting decides.
+    public func wants(_ text: EpisodeText) -> Bool? { text == .transcript ? transcripts : chapters }
 
     /// The limits for this podcast's fetches; `general` applies where none is set.
     package func limits(_ general: FetchLimits) -> FetchLimits {

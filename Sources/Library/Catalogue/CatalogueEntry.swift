@@ -1,4 +1,5 @@
 import Domain
+import Scheduling
 
 /// A podcast's entry in the catalogue: numbers only, so that all entries can be scanned in a few milliseconds.
 struct CatalogueEntry {

@@ -1,4 +1,5 @@
 import Domain
+import Scheduling
 
 extension Catalogue: RecordSource {
     var count: Int { header.count }

@@ -1,4 +1,5 @@
 import Domain
+import Scheduling
 
 /// A source of answers about the records: the catalogue, or the table of all records in memory.
 protocol RecordSource {

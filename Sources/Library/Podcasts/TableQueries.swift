@@ -1,4 +1,5 @@
 import Domain
+import Scheduling
 
 /// Queries on the records in memory.
 extension PodcastTable: RecordSource {

@@ -1,4 +1,5 @@
 import Domain
+import Scheduling
 
 /// One refresh of a folder: the podcasts that are due, in turns by host, and those that are skipped.
 struct FolderRun {

@@ -1,4 +1,5 @@
 import Domain
+import Scheduling
 
 /// Refreshes of a folder, one at a time; when the last one ran, and the state of hosts.
 actor WorkStore: WorkSource, FolderStore {

@@ -1,4 +1,5 @@
 public import Domain
+import Scheduling
 
 /// Why a podcast was, or was not, fetched and updated.
 public struct ExplainView: View {

@@ -1,4 +1,5 @@
 public import Domain
+import Scheduling
 
 /// All facts about one podcast.
 public struct PodcastView: View {

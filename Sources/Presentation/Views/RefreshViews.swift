@@ -1,5 +1,6 @@
 public import Domain
 import JSON
+import Scheduling
 
 /// The result for one podcast; podcasts without changes have no line.
 ///

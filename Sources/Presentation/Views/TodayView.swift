@@ -1,5 +1,6 @@
 public import Domain
 public import Results
+import Scheduling
 
 /// The output of `jimmy` without a command: new episodes, podcasts in trouble, and what to do next.
 public struct TodayView: View {

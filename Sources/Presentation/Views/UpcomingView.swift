@@ -1,4 +1,5 @@
 public import Domain
+import Scheduling
 
 /// When the next episodes are expected, soonest first.
 public struct UpcomingView: View {

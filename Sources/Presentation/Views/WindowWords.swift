@@ -1,4 +1,5 @@
 public import Domain
+public import Scheduling
 
 extension PublishingHabit.Window {
     /// Such as `Tuesdays 05:00–05:20 UTC, 41 of the last 52 episodes`.

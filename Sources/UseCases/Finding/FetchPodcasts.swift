@@ -1,4 +1,5 @@
 public import Domain
+import Scheduling
 
 /// Lists subscriptions by title, as `jimmy podcasts` prints them.
 public struct FetchPodcasts: Sendable {

@@ -1,5 +1,6 @@
 public import Domain
 public import Results
+import Scheduling
 public import Searching
 
 /// Counts podcasts and determines their health, without opening an episode file.

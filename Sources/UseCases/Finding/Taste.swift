@@ -1,4 +1,5 @@
 import Domain
+import Scheduling
 
 /// Derives scores for `SuggestEpisodes` from the owner's tags and queue.
 ///

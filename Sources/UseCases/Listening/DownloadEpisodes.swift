@@ -1,6 +1,7 @@
 import Addresses
 public import Domain
 public import Results
+import Scheduling
 
 /// Downloads the media files of episodes.
 ///

@@ -1,4 +1,5 @@
 import Domain
+import Scheduling
 
 /// Holds back failures to reach a server while this machine may be offline, in which case they do not count.
 struct Unreached<Result: Sendable>: Sendable {

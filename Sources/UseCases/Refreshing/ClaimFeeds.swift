@@ -1,5 +1,6 @@
 import Domain
 import Results
+import Scheduling
 
 /// Claims due podcasts, a page at a time, and makes one job of the podcasts at one URL.
 struct ClaimFeeds: Sendable {

@@ -1,4 +1,5 @@
 import Domain
+import Scheduling
 
 /// One URL to fetch, and the podcasts at it, usually one.
 struct FeedJob: Hosted {

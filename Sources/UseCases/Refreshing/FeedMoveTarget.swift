@@ -1,5 +1,6 @@
 import Addresses
 import Domain
+import Scheduling
 
 /// The new URL of a feed, and the answer there.
 struct FeedMoveTarget: Sendable {

@@ -1,4 +1,5 @@
 import Domain
+import Scheduling
 
 /// The reply to one job, before it is compared with the stored podcasts. Indirect, because it is large and passed along
 /// a few times.

@@ -1,5 +1,6 @@
 public import Domain
 public import Results
+import Scheduling
 public import Searching
 
 /// The main job: fetches every due feed, and makes changes durable and searchable.

@@ -1,5 +1,6 @@
 public import Addresses
 public import Domain
+import Scheduling
 public import Searching
 
 /// Changes the user's settings, the feed URL or the credentials of one podcast.

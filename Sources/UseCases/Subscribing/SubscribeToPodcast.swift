@@ -1,6 +1,7 @@
 public import Addresses
 public import Domain
 public import Results
+import Scheduling
 public import Searching
 
 /// Adds podcasts: fetches and checks each URL, and stores it with its episodes. A URL that fails stores nothing.

@@ -1,5 +1,6 @@
 public import Domain
 public import Results
+import Scheduling
 
 /// Takes commands back, and does them again.
 public struct UndoCommands: Sendable {

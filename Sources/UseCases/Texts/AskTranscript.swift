@@ -1,5 +1,6 @@
 import Addresses
 import Domain
+import Scheduling
 
 /// One episode whose transcript is to be fetched.
 struct TranscriptJob: Hosted {

@@ -1,4 +1,5 @@
 import Domain
+import Scheduling
 
 /// Chooses the transcripts that one run fetches: the newest first, a limited number, and no more of one host than it
 /// serves in a burst.

@@ -1,5 +1,6 @@
 import Domain
 import Results
+import Scheduling
 import Searching
 
 /// Makes the transcript of one episode.

@@ -1,6 +1,7 @@
 import Addresses
 public import Domain
 public import Results
+import Scheduling
 public import Searching
 
 /// Makes transcripts from the audio of episodes, one episode after the other.

@@ -1,4 +1,5 @@
 public import Domain
+import Scheduling
 
 /// The time that a run may spend on recognising speech.
 public struct TranscriptionBudget: Equatable, Sendable {

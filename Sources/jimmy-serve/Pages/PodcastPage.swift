@@ -3,6 +3,7 @@ import Composition
 import Domain
 import Hummingbird
 import Presentation
+import Scheduling
 import UseCases
 
 /// A podcast's page: its episodes, its schedule and health in words, its chart, its settings.

@@ -2,6 +2,7 @@ import Composition
 import Domain
 import Hummingbird
 import Presentation
+import Scheduling
 import UseCases
 
 /// The subscriptions with their covers, which can be filtered by tag and by health.

@@ -1,4 +1,5 @@
 import Domain
+import Scheduling
 
 /// A subscription at a hub, which promises to report changes of a feed (W3C WebSub), and its state.
 struct HubSubscription: Codable, Sendable, Equatable {

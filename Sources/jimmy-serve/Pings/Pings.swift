@@ -3,6 +3,7 @@ import Composition
 import Domain
 import Hummingbird
 import Presentation
+import Scheduling
 import ServiceLifecycle
 import UseCases
 

@@ -4,6 +4,7 @@
 import Domain
 import Glibc
 import Parsing
+import Scheduling
 
 /// Chooses the next request by the dates known now, newest first. Each replay begins with a rule of its own.
 typealias Rule = (_ known: [Timestamp], _ now: Timestamp) -> Timestamp

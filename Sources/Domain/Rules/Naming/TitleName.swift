@@ -139,3 +139,8 @@ extension String {
         }
     }
 }
+
+extension TitleName {
+    /// How well the user's or the channel's title fits.
+    public func fit(_ podcast: Podcast) -> Fit? { [podcast.displayTitle, podcast.title].compactMap { $0.flatMap(fit) }.min() }
+}

@@ -1,3 +1,5 @@
+public import Domain
+
 /// When a podcast's next episode is expected.
 public struct ExpectedEpisode: Equatable, Sendable {
     /// The usual moment, or, if no hour is usual, the usual gap after the newest episode.

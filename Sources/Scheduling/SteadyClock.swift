@@ -1,3 +1,5 @@
+package import Domain
+
 /// A clock that is not behind the last time an earlier run stored.
 ///
 /// Times are whole seconds. A run that begins in the last second that was used continues with the next one.

@@ -1,3 +1,5 @@
+public import Domain
+
 /// Decides how far to rely on a hub that promised to announce changes of a feed (W3C WebSub).
 ///
 /// A promise alone changes nothing. Once a hub has announced an episode, its feed is fetched only once a day, until an

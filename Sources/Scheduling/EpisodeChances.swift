@@ -1,3 +1,5 @@
+import Domain
+
 /// The chance of an episode for each part of the coming days, as long as none has come.
 ///
 /// The chance of a day is estimated from how many of such weekdays had an episode, and from how many episodes came so many days

@@ -1,3 +1,5 @@
+public import Domain
+
 extension Cadence {
     /// The publishing rhythm that a feed shows or declares.
     ///
@@ -5,6 +7,7 @@ extension Cadence {
     ///   - earlier: what was learned before. A feed may list fewer episodes than are worth remembering.
     ///   - lookedAt: when the feed was fetched before, without the episodes that are new now.
     public init(of feed: ParsedFeed, earlier: Cadence = Cadence(), lookedAt: Timestamp? = nil, now: Timestamp) {
+        self.init()
         let stated = feed.items.compactMap(\.item.publishedAt).filter { $0 - now <= Schedule.day && $0.seconds >= 0 }
         let dates = stated.map(\.wholeMinute).sorted(by: >)
         // Dates among the newest are the feed's to change. It may also list an old episode beside a few new ones.
@@ -31,7 +34,10 @@ extension Cadence {
     }
 
     /// - Parameter dates: of earlier episodes, newest first.
-    public init(dates: [Timestamp]) { recent = dates.prefix(Cadence.recentLimit).map(\.wholeMinute) }
+    public init(dates: [Timestamp]) {
+        self.init()
+        recent = dates.prefix(Cadence.recentLimit).map(\.wholeMinute)
+    }
 
     /// Both lists as one, newest first. Episodes published together count as one, so that a move, which dates all of them anew,
     /// leaves the earlier dates.

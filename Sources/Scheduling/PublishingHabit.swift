@@ -1,3 +1,5 @@
+public import Domain
+
 /// At which days and hours a podcast's episodes come, learned from the dates of the last ones.
 ///
 /// It is learned when an episode comes, and gives a plan of the next requests (`plan`), which is stored. A request that finds

@@ -1,3 +1,5 @@
+public import Domain
+
 /// The usual hours of a habit, for people.
 extension PublishingHabit {
     public struct Window: Equatable, Sendable {

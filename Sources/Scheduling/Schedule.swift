@@ -1,3 +1,5 @@
+public import Domain
+
 /// When a podcast is fetched again: pure arithmetic on stored facts, with `now` passed in.
 ///
 /// Each answer sets the next time (`recordAnswer`, `recordFailure`), which is stored with the podcast; a run only

@@ -1,3 +1,5 @@
+public import Domain
+
 /// What a library keeps beside each podcast's record, so that podcasts are found, listed and counted without reading
 /// records: a folder as numbers in its catalogue, a database as columns.
 public protocol PodcastFacts {
@@ -66,9 +68,4 @@ extension Podcast: PodcastFacts {
             isWanted: settings.wants(text), hasNew: transcripts.seen(text) != episodesRevision,
             dueAt: transcripts.dueAt(text))
     }
-}
-
-extension PodcastSettings {
-    /// nil if the general setting decides.
-    public func wants(_ text: EpisodeText) -> Bool? { text == .transcript ? transcripts : chapters }
 }

@@ -1,3 +1,5 @@
+import Domain
+
 /// The daylight saving time of a publisher, by which its hours move in UTC. Feeds do not name their zone.
 enum DaylightSaving: Int, CaseIterable, Sendable {
     case none, europe, northAmerica, australia, newZealand

@@ -1,3 +1,5 @@
+public import Domain
+
 /// Places requests where they find most.
 ///
 /// Of all ways to place requests in the coming days the one is taken that costs least: each request has a price, and so has the
