@@ -199,14 +199,16 @@ struct DocumentWords: ~Copyable {
     }
 
     private mutating func endCompound() {
-        guard compound.count > 0 else { return }
-        defer { compound.removeAll() }
         // Longer ones are file names and the like.
-        guard compound.count <= 40 else { return }
-        let number = terms.number(of: compound.view, hash: TermTable.hash(compound.view))
+        if (1...40).contains(compound.count) { add(compound: compound.view, at: lastPartStart) }
+        compound.removeAll()
+    }
+
+    private mutating func add(compound word: ByteView, at start: UInt32) {
+        let number = terms.number(of: word, hash: TermTable.hash(word))
         compounds.append(fixed: number)
-        compounds.append(fixed: lastPartStart)
-        forms.add(compound: compound.view, number)
+        compounds.append(fixed: start)
+        forms.add(compound: word, number)
     }
 
     /// The parts of a word such as `camelCase`, which is found by each of them.
@@ -218,10 +220,7 @@ struct DocumentWords: ~Copyable {
         for (first, end) in zip([0] + humps, humps + [word.count]) where end - first > 1 {
             part.removeAll()
             for byte in word[first..<end] { part.append(isCapital(byte) ? byte | 0x20 : byte) }
-            let number = terms.number(of: part.view, hash: TermTable.hash(part.view))
-            compounds.append(fixed: number)
-            compounds.append(fixed: UInt32(truncatingIfNeeded: start))
-            forms.add(compound: part.view, number)
+            add(compound: part.view, at: UInt32(truncatingIfNeeded: start))
         }
     }
 
