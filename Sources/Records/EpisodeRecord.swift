@@ -71,12 +71,17 @@ extension EpisodeEdit: ReadableFields {
 
 /// The part of an episode's line that a comparison needs.
 public struct EpisodeHead {
+    /// Thrown once nothing more is needed of the line.
+    public struct Complete: Error {}
+
     private var id: EpisodeID?
     private var keys = IdentityKeys()
     private var digest = ContentDigest(value: 0)
     private var isWithdrawn = false
+    private let items: KnownItems
 
-    public init() {}
+    /// - Parameter items: of these, only what comes before the item is read.
+    public init(knowing items: KnownItems = KnownItems()) { self.items = items }
 
     /// nil if the line has no id.
     public var stored: StoredEpisode? {
@@ -100,6 +105,7 @@ public struct EpisodeHead {
         }
     }
 
+    /// - Throws: `JSONError`, or `Complete`.
     public mutating func read(_ key: String, from json: inout JSONReader) throws {
         switch key {
         case "id": id = EpisodeID(text: try json.string())
@@ -107,7 +113,13 @@ public struct EpisodeHead {
         case "withdrawnAt":
             isWithdrawn = true
             try json.skip()
-        case "item": try json.object { json, key in try readItem(key, &json) }
+        case "item":
+            // It is the last member.
+            if let known = items.keys(of: digest) {
+                keys = known
+                throw Complete()
+            }
+            try json.object { json, key in try readItem(key, &json) }
         default: try json.skip()
         }
     }

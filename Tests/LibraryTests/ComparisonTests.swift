@@ -34,6 +34,18 @@ import Threads
         #expect(try await library.episodes.episodes(ids) == episodes)
     }
 
+    @Test func `need not read the keys of known items`() async throws {
+        let (library, _) = try await claimed(revisions: 3)
+        let all = try await library.episodes.episodes(of: podcast.id)
+        // The second item has changed in the feed.
+        var items = all.map(\.item)
+        items[1].title = "Changed"
+        let feed = items.map { FeedItem($0) }
+        let known = try await library.episodes.stored(of: podcast.id, knowing: KnownItems(feed, feed.map(\.digest)))
+        #expect(known.episodes == (try await library.episodes.stored(of: podcast.id)).episodes)
+        #expect(known.episodes.map(\.keys) == all.map { IdentityKeys(of: $0.item) })
+    }
+
     @Test func `go on while a batch is written`() async throws {
         let (library, _) = try await claimed()
         let (isWriting, started) = AsyncStream<Void>.makeStream()

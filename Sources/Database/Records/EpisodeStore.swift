@@ -6,7 +6,8 @@ import Records
 struct EpisodeStore: EpisodeRepository {
     let session: Session
 
-    func stored(of podcast: PodcastID) async throws -> StoredPodcast {
+    /// Heads are stored apart from their items, so it makes no difference which of them are known.
+    func stored(of podcast: PodcastID, knowing items: KnownItems) async throws -> StoredPodcast {
         let (shard, id) = (Shard(podcast), podcast.text)
         let rows = try await session.read([
             Transaction([Call(.channels, shard, .texts([id])), Call(.heads, shard, .text(id))])

@@ -2,7 +2,9 @@
 /// with their podcast's record.
 public protocol EpisodeRepository: Sendable {
     /// The stored state to compare a feed with. Empty if nothing is stored yet.
-    func stored(of podcast: PodcastID) async throws -> StoredPodcast
+    ///
+    /// - Parameter items: those of the feed, of which most are stored.
+    func stored(of podcast: PodcastID, knowing items: KnownItems) async throws -> StoredPodcast
     /// The feed's description of its podcast; nil if nothing is stored. Does not check the episodes.
     func channel(of podcast: PodcastID) async throws -> Channel?
     /// All episodes of a podcast, in the order in which they are stored.
@@ -20,6 +22,12 @@ public protocol EpisodeRepository: Sendable {
     /// At most `limit` podcasts that were unsubscribed with their episodes kept, rebuilt from those episodes, in id
     /// order.
     func unsubscribed(withIDPrefix prefix: String, limit: Int) async throws -> [Podcast]
+}
+
+extension EpisodeRepository {
+    public func stored(of podcast: PodcastID) async throws -> StoredPodcast {
+        try await stored(of: podcast, knowing: KnownItems())
+    }
 }
 
 /// The part of a stored podcast that a comparison needs.

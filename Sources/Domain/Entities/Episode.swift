@@ -100,6 +100,20 @@ public struct StoredEpisode: Equatable, Sendable {
     }
 }
 
+/// The items of a feed by their digests. A stored episode with the digest of one has its keys, which need not be read.
+public struct KnownItems: Sendable {
+    private var items: [ContentDigest: FeedItem] = [:]
+
+    public init() {}
+
+    /// - Parameter digests: one for each item.
+    public init(_ items: [FeedItem], _ digests: [ContentDigest]) {
+        self.items = Dictionary(zip(digests, items)) { first, _ in first }
+    }
+
+    public func keys(of digest: ContentDigest) -> IdentityKeys? { items[digest].map { IdentityKeys(of: $0.item) } }
+}
+
 /// One entry of the play queue.
 public struct QueueEntry: Equatable, Sendable {
     public var episodeID: EpisodeID

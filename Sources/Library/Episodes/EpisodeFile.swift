@@ -101,9 +101,13 @@ struct EpisodeFile {
     /// The fields that a comparison needs, without decoding long strings.
     ///
     /// - Parameter number: the line's number in the file.
-    func head(_ bytes: [UInt8], _ line: Range<Int>, number: Int) throws -> EpisodeHead {
-        var head = EpisodeHead()
-        try reading(bytes, line, number: number) { json, key in try head.read(key, from: &json) }
+    func head(_ bytes: [UInt8], _ line: Range<Int>, number: Int, knowing items: KnownItems) throws -> EpisodeHead {
+        var head = EpisodeHead(knowing: items)
+        do {
+            try reading(bytes, line, number: number) { json, key in try head.read(key, from: &json) }
+        } catch is EpisodeHead.Complete {
+            // The line was verified: the rest is as it should be.
+        }
         return head
     }
 

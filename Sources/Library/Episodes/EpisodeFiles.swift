@@ -70,13 +70,13 @@ struct EpisodeFiles {
     }
 
     /// What a comparison needs of a file that was read with the extent `lines`.
-    func stored(_ file: EpisodeFile) throws -> StoredPodcast {
+    func stored(_ file: EpisodeFile, knowing items: KnownItems) throws -> StoredPodcast {
         var episodes: [StoredEpisode] = []
         episodes.reserveCapacity(file.promise.count)
         var number = 1
         try eachLine(of: file) { bytes, line in
             number += 1
-            if let episode = try file.head(bytes, line, number: number).stored { episodes.append(episode) }
+            if let episode = try file.head(bytes, line, number: number, knowing: items).stored { episodes.append(episode) }
         }
         return StoredPodcast(channel: try file.channel(), episodes: episodes, revision: file.revision)
     }

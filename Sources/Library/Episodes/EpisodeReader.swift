@@ -28,11 +28,11 @@ actor EpisodeReader {
         claimed.withLock { claimed in for podcast in podcasts { claimed[podcast] = nil } }
     }
 
-    func stored(of podcast: PodcastID) -> StoredPodcast? {
+    func stored(of podcast: PodcastID, knowing items: KnownItems) -> StoredPodcast? {
         guard let revision = claimed.withLock({ $0[podcast] }) else { return nil }
         do {
             let file = try files.read(podcast, .lines, atLeast: revision, isAlone: false)
-            return try file.map { try files.stored($0) } ?? (revision == 0 ? StoredPodcast() : nil)
+            return try file.map { try files.stored($0, knowing: items) } ?? (revision == 0 ? StoredPodcast() : nil)
         } catch {
             return nil
         }

@@ -22,13 +22,13 @@ actor EpisodeStore: EpisodeRepository, FolderStore {
 
     // MARK: Reading
 
-    nonisolated func stored(of podcast: PodcastID) async throws -> StoredPodcast {
-        if let reader = reader.withLock(\.self), let stored = await reader.stored(of: podcast) { return stored }
-        return try await read(podcast)
+    nonisolated func stored(of podcast: PodcastID, knowing items: KnownItems) async throws -> StoredPodcast {
+        if let reader = reader.withLock(\.self), let stored = await reader.stored(of: podcast, knowing: items) { return stored }
+        return try await read(podcast, items)
     }
 
-    private func read(_ podcast: PodcastID) throws -> StoredPodcast {
-        try file(podcast, .lines).map { try files.stored($0) } ?? StoredPodcast()
+    private func read(_ podcast: PodcastID, _ items: KnownItems) throws -> StoredPodcast {
+        try file(podcast, .lines).map { try files.stored($0, knowing: items) } ?? StoredPodcast()
     }
 
     func channel(of podcast: PodcastID) throws -> Channel? { try file(podcast, .only([]))?.channel() }

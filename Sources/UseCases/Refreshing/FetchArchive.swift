@@ -180,7 +180,7 @@ public struct FetchArchive: Sendable {
     private func changes(
         _ page: FeedAnswer, _ feed: ParsedFeed, _ podcast: inout Podcast, now: Timestamp
     ) async throws -> PodcastChanges? {
-        let stored = try await episodes.stored(of: podcast.id)
+        let stored = try await episodes.stored(of: podcast.id, knowing: KnownItems(feed.items, page.itemDigests))
         var match = FeedMatch(
             items: feed.items, digests: page.itemDigests, stored: stored.episodes, podcast: podcast.id, isComplete: false)
         if feed.channel.paging?.next == nil {

@@ -77,7 +77,7 @@ struct RefreshFeed: Sendable {
             return (FeedResult(outcome, before: podcast), true)
         }
 
-        let stored = try await episodes.stored(of: podcast.id)
+        let stored = try await episodes.stored(of: podcast.id, knowing: KnownItems(feed.items, answer.itemDigests))
         var match = FeedMatch(
             items: feed.items, digests: answer.itemDigests, stored: stored.episodes, podcast: podcast.id,
             isComplete: !feed.truncated, isPaged: podcast.archive != nil || feed.channel.paging?.older != nil)
