@@ -3,9 +3,8 @@ internal import Domain
 /// Reads a body as it was sent: hashes it, decodes its content encodings and enforces the size limit.
 ///
 /// If the hash of the last body is given, encoded bytes are held back, and a body with the same hash is never decoded.
-/// A body that grows too large to hold is decoded as it arrives.
+/// Without memory for them it is decoded as it arrives: decoded and parsed it takes several times as much.
 struct BodyReader {
-    private static let heldLimit = 1 << 20
     /// Most encodings that a server may declare.
     private static let maxLayers = 4
 
@@ -14,7 +13,7 @@ struct BodyReader {
 
     private let isMedia: Bool
     private var hasher = XXH64()
-    private var held: [[UInt8]]?
+    private var held: HeldBody?
     /// Outermost encoding first. The last layer is for an encoding that the server did not declare.
     private var layers: [Layer]
     private var decodedSize = 0
@@ -22,25 +21,27 @@ struct BodyReader {
 
     var hash: UInt64 { hasher.finish() }
 
-    /// - Parameter isMedia: true for a media file, which is not hashed. Only declared encodings are decoded, because a
-    ///   piece of a file may look like any of them.
-    init(contentEncoding: String?, lastHash: UInt64?, limit: Int, isMedia: Bool = false) {
+    /// - Parameters:
+    ///   - memory: for encoded bytes that are held back.
+    ///   - isMedia: true for a media file, which is not hashed. Only declared encodings are decoded, because a piece of a
+    ///     file may look like any of them.
+    init(contentEncoding: String?, lastHash: UInt64?, limit: Int, holdingIn memory: HeldMemory, isMedia: Bool = false) {
         let words = (contentEncoding ?? "").split { $0 == "," || $0 == " " || $0 == "\t" }.map { $0.lowercased() }
         let declared = words.filter { $0 != "identity" && $0 != "none" }.prefix(BodyReader.maxLayers)
         layers = declared.reversed().map { .unread(declared: $0) } + (isMedia ? [] : [.unread(declared: nil)])
         self.isMedia = isMedia
         self.lastHash = lastHash
         self.limit = limit
-        held = lastHash == nil ? nil : []
+        held = lastHash == nil ? nil : HeldBody(in: memory)
     }
 
     mutating func read(_ bytes: [UInt8], receive: ([UInt8]) throws -> Void) throws {
         size += bytes.count
         // Media files are compared by their validators.
         if !isMedia { hasher.update(bytes) }
-        guard held != nil else { return try decode(bytes, from: 0, receive) }
-        held?.append(bytes)
-        if size > BodyReader.heldLimit { try release(receive) }
+        if let held, held.add(bytes) { return }
+        try release(receive)
+        try decode(bytes, from: 0, receive)
     }
 
     /// Ends a complete body.
@@ -58,7 +59,7 @@ struct BodyReader {
     }
 
     private mutating func release(_ receive: ([UInt8]) throws -> Void) throws {
-        let pieces = held ?? []
+        guard let pieces = held?.pieces else { return }
         held = nil
         for piece in pieces { try decode(piece, from: 0, receive) }
     }

@@ -3,14 +3,16 @@ internal import Domain
 /// Reads the body of one successful response, whichever wire delivers its pieces.
 struct BodyReading {
     private let request: FetchRequest
+    private let memory: HeldMemory
     private var head: ResponseHead
     private var reader: BodyReader?
     private var decodedSize = 0
     /// Why the body could not be read; nil if the receiver refused it.
     private(set) var failure: FetchFailure?
 
-    init(of url: String, _ request: FetchRequest) {
+    init(of url: String, _ request: FetchRequest, holdingIn memory: HeldMemory) {
         self.request = request
+        self.memory = memory
         head = ResponseHead(url: url, headers: ResponseHeaders())
     }
 
@@ -76,6 +78,6 @@ struct BodyReading {
         head.contentLength = wire.contentEncoding == nil ? wire.contentLength.flatMap { Int($0) } : nil
         return BodyReader(
             contentEncoding: wire.contentEncoding, lastHash: request.lastBodyHash, limit: request.limits.maxBodySize,
-            isMedia: request.media != nil)
+            holdingIn: memory, isMedia: request.media != nil)
     }
 }

@@ -20,6 +20,7 @@ public final class CurlFetcher: FeedFetching {
     /// The complete header line.
     private let userAgent: [UInt8]?
     private let wire: any Wire
+    private let memory = HeldMemory(limit: 24 << 20)
 
     /// - Parameters:
     ///   - userAgent: used for requests without their own.
@@ -115,7 +116,7 @@ public final class CurlFetcher: FeedFetching {
         _ sent: WireRequest, _ request: FetchRequest, _ visit: Visit, _ spent: inout Duration,
         _ receive: (ResponseHead, [UInt8]) throws -> Void
     ) async throws -> Hop {
-        var body = BodyReading(of: sent.url, request)
+        var body = BodyReading(of: sent.url, request, holdingIn: memory)
         let outcome = await wire.exchange(sent, visit) { head, piece in
             try body.read(piece, head) { head, piece in
                 wire.decoded(piece, head, visit)
