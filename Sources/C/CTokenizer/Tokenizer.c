@@ -156,15 +156,9 @@ static int takePlainWords(CTokenizer *tokenizer, const unsigned char *text, int 
         if (!blank) break;
         if (size > 0) {
             char *bytes = tokenizer->bytes + used;
-            if (size < 8) first &= (1ull << 8 * size) - 1;
             memcpy(bytes, &first, 8);
-            uint64_t hash = mixed(first);
-            if (size > 8) {
-                rest &= (1ull << 8 * (size - 8)) - 1;
-                memcpy(bytes + 8, &rest, 8);
-                hash = mixed((hash + 1) ^ rest);
-            }
-            tokenizer->tokens[count++] = (CToken){ bytes, hash, size, CTokenizerWord, joint, at, at + size, true };
+            memcpy(bytes + 8, &rest, 8);
+            tokenizer->tokens[count++] = (CToken){ bytes, hashed(bytes, size), size, CTokenizerWord, joint, at, at + size, true };
             used += size > 8 ? 16 : 8;
             endOfWord = at + size;
         }

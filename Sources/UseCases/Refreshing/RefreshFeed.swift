@@ -77,7 +77,8 @@ struct RefreshFeed: Sendable {
             return (FeedResult(outcome, before: podcast), true)
         }
 
-        let stored = try await episodes.stored(of: podcast.id, knowing: KnownItems(feed.items, answer.itemDigests))
+        let known = podcast.episodesRevision > 0 ? KnownItems(feed.items, answer.itemDigests) : KnownItems()
+        let stored = try await episodes.stored(of: podcast.id, knowing: known)
         var match = FeedMatch(
             items: feed.items, digests: answer.itemDigests, stored: stored.episodes, podcast: podcast.id,
             isComplete: !feed.truncated, isPaged: podcast.archive != nil || feed.channel.paging?.older != nil)

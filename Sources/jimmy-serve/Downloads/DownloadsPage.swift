@@ -57,13 +57,15 @@ struct DownloadsPage {
 
     /// What is under way, and which of the episodes asked for are downloaded or failed, for the page's script.
     func progress(_ request: Request, _ context: SiteContext) async throws -> Response {
-        let rows = await site.downloads.current.map { run -> String in
+        let running = await site.downloads.current
+        let rows = running.map { run -> String in
             let share = Self.share(of: run).map(String.init) ?? "null"
             return "{\"id\":\"\(run.listed.episode.id.text)\",\"words\":\"\(Self.words(of: run))\",\"share\":\(share)}"
         }
         let ids = request.query.all("of").prefix(100).compactMap { EpisodeID(text: $0) }
-        let entries = try await site.reader.downloads.downloads()
-        let downloaded = ids.filter { entries[$0]?.file != nil }.map { "\"\($0.text)\"" }.joined(separator: ",")
+        let ended = Set(ids).subtracting(running.map(\.listed.episode.id))
+        let entries = ended.isEmpty ? [:] : try await site.reader.downloads.downloads()
+        let downloaded = ended.filter { entries[$0]?.file != nil }.map { "\"\($0.text)\"" }.joined(separator: ",")
         let failures = await failures(ids).joined(separator: ",")
         return .json("{\"rows\":[\(rows.joined(separator: ","))],\"downloaded\":[\(downloaded)],\"failures\":{\(failures)}}")
     }
