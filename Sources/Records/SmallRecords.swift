@@ -15,7 +15,7 @@ extension ReadableFields {
 
 extension EpisodeID {
     /// The id of no episode, which stands until an id was read.
-    static let unknown = EpisodeID(podcast: PodcastID(text: ""), identity: "")
+    package static let unknown = EpisodeID(podcast: PodcastID(text: ""), identity: "")
 }
 
 extension QueueEntry: ReadableFields {

@@ -1,5 +1,5 @@
 import Domain
-import JSON
+import Records
 import Synchronization
 
 /// A claim on an episode that is transcribed: an entry with an expiry time, which is renewed until it is released.
@@ -67,10 +67,18 @@ final class TranscriptionLease: TranscriptionClaim {
 
     // MARK: The list
 
-    private struct Claim: Equatable {
-        var episode: EpisodeID
-        var holder: UInt64
-        var until: Timestamp
+    private struct Claim: Equatable, ReadableFields {
+        var episode = EpisodeID.unknown
+        var holder: UInt64 = 0
+        var until = Timestamp(seconds: 0)
+
+        var isWhole: Bool { episode != .unknown }
+
+        mutating func list<L: FieldList>(_ list: inout L) {
+            list.text("episode", &episode)
+            list.hash("holder", &holder)
+            list.time("until", &until)
+        }
     }
 
     /// Changes the claims that are valid, if `change` returns true.
@@ -78,31 +86,11 @@ final class TranscriptionLease: TranscriptionClaim {
         let document = OwnerDocument.transcribing
         return try await owner.write(reading: [document.read]) { rows in
             let now = owner.time.now
-            let stored = try document.list(rows[0], Self.read).compactMap { $0 }
+            let stored = try document.list(rows[0]) { try Claim(from: &$0) }
             var claims = stored.filter { $0.until > now }
             guard change(&claims, now) else { return ([], false) }
             let isSame = claims == stored
-            return (isSame ? [] : [document.write { $0.entries(claims, Self.write) }], true)
+            return (isSame ? [] : [document.write { $0.entries(claims) { $0.write(to: &$1) } }], true)
         }
-    }
-
-    private static func read(_ json: inout JSONReader) throws -> Claim? {
-        var (episode, holder, until): (EpisodeID?, UInt64?, Timestamp?) = (nil, nil, nil)
-        try json.object { json, key in
-            switch key {
-            case "episode": episode = EpisodeID(text: try json.string())
-            case "holder": holder = try json.hash()
-            case "until": until = try json.time()
-            default: try json.skip()
-            }
-        }
-        guard let episode, let holder, let until else { return nil }
-        return Claim(episode: episode, holder: holder, until: until)
-    }
-
-    private static func write(_ claim: Claim, _ json: inout JSONWriter) {
-        json.text("episode", claim.episode.text)
-        json.hash("holder", claim.holder)
-        json.time("until", claim.until)
     }
 }
