@@ -169,6 +169,25 @@ struct PolitenessTests {
         #expect(row.pausedUntil == (status < 400 ? nil : now + 600))
         #expect(row.endsPause == (status < 400))
     }
+
+    @Test func `a pause that the user broke and the host ended does not return with the next claim`() async throws {
+        let politeness = politeness(slots: 1)
+        for _ in 0..<2 {
+            politeness.restore(pauses: [feed.hostKey: now + 600], areObeyed: false)
+            let visit = politeness.visit()
+            #expect(try await visit.enter(feed) == .granted)
+            visit.leave(.answered(status: 200, ResponseHeaders()))
+        }
+        let row = try #require(politeness.rows()[feed.hostKey])
+        #expect(row.pausedUntil == nil)
+        #expect(row.endsPause)
+    }
+
+    @Test func `of two pauses the longer one counts`() async throws {
+        let politeness = politeness()
+        for end in [now + 600, now + 60] { politeness.restore(pauses: [feed.hostKey: end]) }
+        await #expect(throws: HostPaused(until: now + 600)) { try await politeness.visit().enter(feed) }
+    }
 }
 
 /// What concurrent tasks saw, in order.

@@ -12,20 +12,17 @@ public struct WorkPace: Equatable, Sendable {
     /// The age of a claim after which its record is read again before the request, because its owner may have paused,
     /// edited or unsubscribed it.
     public var trustedAge: Duration
-    /// How often pauses are exchanged with other runs; nil if the run has the library to itself.
-    public var exchangeInterval: Duration?
+    /// How often pauses are exchanged with other runs.
+    public var exchangeInterval: Duration
     /// How long a lease may go without `WorkSource.renew`.
     public var renewal: Duration
-
-    /// True if other runs may work at the same time.
-    package var isShared: Bool { exchangeInterval != nil }
 
     /// The pace of a run that has the library to itself. Its lookahead keeps it busy while a batch is written, during which
     /// it claims nothing.
     public static func exclusive(renewal: Duration) -> WorkPace {
         WorkPace(
             claimSize: 256, lookahead: 512, batchSize: 256, maxBatchWait: .milliseconds(250), trustedAge: .milliseconds(10),
-            exchangeInterval: nil, renewal: renewal)
+            exchangeInterval: renewal, renewal: renewal)
     }
 
     /// The pace of a run beside others, which may need the feeds sooner. Each read and each batch is a round trip or

@@ -161,13 +161,17 @@ public struct WorkRun: Sendable {
     public var skipped: Int?
     /// The latest time at which any podcast got an episode.
     public var lastAddedAt: Timestamp?
+    /// The pauses of hosts, with their ends, as far as claims do not bring them.
+    public var pauses: [String: Timestamp]
     /// False if no podcast has transcripts or chapters turned on. True if unknown.
     public var wantsTexts: Bool
     public var pace: WorkPace
 
     public init(
-        lease: WorkLease, due: Int?, skipped: Int?, lastAddedAt: Timestamp?, wantsTexts: Bool = true, pace: WorkPace
+        lease: WorkLease, due: Int?, skipped: Int?, lastAddedAt: Timestamp?, pauses: [String: Timestamp] = [:],
+        wantsTexts: Bool = true, pace: WorkPace
     ) {
+        self.pauses = pauses
         self.wantsTexts = wantsTexts
         self.pace = pace
         self.lease = lease

@@ -27,10 +27,15 @@ package struct Host: Sendable {
 
     init(allowance: Allowance) { self.allowance = allowance }
 
-    /// Restores a pause from an earlier run. A past one, or one longer than any honoured Retry-After, is ignored.
+    /// Restores a pause from an earlier run, or from another. A past one, or one longer than any honoured Retry-After, is
+    /// ignored. So is one that the user overrides and the host has ended since.
     mutating func restore(pauseUntil until: Timestamp, isObeyed: Bool, now: Timestamp) {
         guard until > now, until - now <= CachingHeaders.maxRetryAfter else { return }
-        if isObeyed { pausedUntil = until } else { brokenPause = until }
+        if isObeyed {
+            pausedUntil = max(until, pausedUntil ?? until)
+        } else if !hasEndedPause {
+            brokenPause = until
+        }
     }
 
     var latestPause: Timestamp? { pausedUntil ?? brokenPause }

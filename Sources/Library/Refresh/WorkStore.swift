@@ -35,7 +35,7 @@ actor WorkStore: WorkSource, FolderStore {
         episodes.assumeIsolated { $0.beginRun() }
         return WorkRun(
             lease: run.lease, due: run.due.count, skipped: run.skipped.count, lastAddedAt: lastAddedAt,
-            pace: .exclusive(renewal: .seconds(60)))
+            pauses: hosts.compactMapValues(\.pausedUntil), pace: .exclusive(renewal: .seconds(60)))
     }
 
     func skipped(_ lease: WorkLease, after last: PodcastID?, limit: Int) throws -> [SkippedPodcast] {

@@ -47,9 +47,7 @@ struct ClaimFeeds: Sendable {
             }
         }
         let hosts = try await work.hosts(Array(Set(jobs.map(\.hostKey))))
-        if run.pace.isShared {
-            politeness.restore(pauses: hosts.compactMapValues(\.pausedUntil), areObeyed: !options.passesPauses)
-        }
+        politeness.restore(pauses: hosts.compactMapValues(\.pausedUntil), areObeyed: !options.passesPauses)
         politeness.restore(allowances: hosts)
         let shares = jobs.compactMap { job in job.lane.map { (job.hostKey, $0.hostSlots) } }
         politeness.restore(shares: Dictionary(shares, uniquingKeysWith: max))

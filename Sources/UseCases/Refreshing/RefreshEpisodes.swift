@@ -65,10 +65,7 @@ public struct RefreshEpisodes: Sendable {
         var times: RefreshTimes?
         var result: (summary: RefreshSummary, failure: (any Error)?) = (RefreshSummary(), nil)
         do {
-            // In a shared library, claims bring the pauses of their hosts.
-            if !run.pace.isShared {
-                politeness.restore(pauses: try await library.work.pauses(now: startedAt), areObeyed: !options.passesPauses)
-            }
+            politeness.restore(pauses: run.pauses, areObeyed: !options.passesPauses)
             result = await stages(of: run, options, politeness, clock).run(report)
             if result.summary.fetched > 0 { times = result.summary.times(startedAt: startedAt, endedAt: clock(), since: start) }
             result.summary.startedAt = startedAt

@@ -53,11 +53,9 @@ struct RefreshStages: Sendable {
     private func keepLease() async {
         let pace = claim.run.pace
         var renewed = ContinuousClock.now
-        while (try? await Task.sleep(for: pace.exchangeInterval ?? pace.renewal)) != nil {
-            if pace.isShared {
-                await exchangePauses()
-                guard ContinuousClock.now - renewed >= pace.renewal else { continue }
-            }
+        while (try? await Task.sleep(for: pace.exchangeInterval)) != nil {
+            await exchangePauses()
+            guard ContinuousClock.now - renewed >= pace.renewal else { continue }
             try? await claim.work.renew(claim.run.lease, now: claim.clock())
             renewed = .now
         }
@@ -121,7 +119,7 @@ struct RefreshStages: Sendable {
     /// scheduler waits for room again.
     private func handOn(_ asked: AskedFeed) async {
         // Must come before other runs get the host.
-        if claim.run.pace.isShared, asked.reply.asksForPause { await exchangePauses() }
+        if asked.reply.asksForPause { await exchangePauses() }
         journal?.replied(asked.journalEntry)
         if asked.reply.hasFeed {
             budget.add(asked.reply.weight)
