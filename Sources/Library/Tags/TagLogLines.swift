@@ -26,25 +26,34 @@ struct TagLogLines {
     /// - Returns: false if the change continues in the next line.
     mutating func read(_ bytes: [UInt8], _ range: Range<Int>) throws -> Bool {
         let line = try ChecksummedLine.value(bytes, range, as: TagLogLine.self)
-        unfinished.append(line)
-        if !line.hasMore { finish() }
-        return !line.hasMore
+        if line.hasMore {
+            unfinished.append(line)
+            return false
+        }
+        if !unfinished.isEmpty {
+            unfinished.forEach { take($0) }
+            unfinished = []
+        }
+        take(line)
+        return true
     }
 
-    private mutating func finish() {
-        for line in unfinished {
-            let own = tagSet(line.tags)
-            if let id = line.episode {
-                tags[id] = own.isEmpty ? nil : own
-                downloads[id] = line.download
-                downloads[id]?.episodeID = id
-                if line.isPending { pending.insert(id) } else { pending.remove(id) }
-            } else {
-                let waitingLine = TagLine(tags: own, feedURL: line.feedURL, key: line.key, facts: LineFacts(line.facts))
-                if line.isSettled { waiting.remove([waitingLine]) } else { waiting.add([waitingLine]) }
-            }
+    /// An owner may have tagged tens of thousands of episodes, and each search reads them, so that nothing is looked up
+    /// where few have anything.
+    private mutating func take(_ line: TagLogLine) {
+        let own = tagSet(line.tags)
+        guard let id = line.episode else {
+            let waitingLine = TagLine(tags: own, feedURL: line.feedURL, key: line.key, facts: LineFacts(line.facts))
+            return line.isSettled ? waiting.remove([waitingLine]) : waiting.add([waitingLine])
         }
-        unfinished.removeAll(keepingCapacity: true)
+        tags[id] = own.isEmpty ? nil : own
+        if var download = line.download {
+            download.episodeID = id
+            downloads[id] = download
+        } else if !downloads.isEmpty {
+            downloads[id] = nil
+        }
+        if line.isPending { pending.insert(id) } else if !pending.isEmpty { pending.remove(id) }
     }
 
     private mutating func tagSet(_ words: [String]) -> Set<Tag> {
