@@ -1,4 +1,5 @@
 import Domain
+import SeededNumbers
 import Testing
 
 @testable import Library
@@ -57,6 +58,31 @@ import Testing
         #expect(try #require(try folder.bytes("tags.jsonl")).count < 300_000)
         #expect(try await folder.open(.read).tags.taggedEpisodes().isEmpty)
         #expect(try await Library.verify(folder.disk(), waitSeconds: 0) == [])
+    }
+
+    @Test(arguments: 1...5 as ClosedRange<UInt64>)
+    func `what is read is what was written, whatever lines follow one another`(seed: UInt64) async throws {
+        var numbers = SplitMix(seed: seed)
+        let library = try await folder.open()
+        let ids = ids(1...12)
+        for _ in 1...40 {
+            let some = Array(ids.shuffled(using: &numbers).prefix(Int.random(in: 1...4, using: &numbers)))
+            switch Int.random(in: 0...3, using: &numbers) {
+            case 0:
+                var entry = DownloadEntry(some[0])
+                entry.file = DownloadedFile(path: "/\(some[0])", bytes: 5, modifiedAt: Timestamp(seconds: 7))
+                try await library.downloads.store([entry])
+            case 1: try await library.downloads.store([DownloadEntry(some[0])])
+            default:
+                _ = try await library.tags.edit(
+                    TagEdit([["+a", "-a", "+b", "-b"].randomElement(using: &numbers) ?? ""]), of: some)
+            }
+        }
+        let read = try await folder.open(.read)
+        #expect(try await read.tags.taggedEpisodes() == library.tags.taggedEpisodes())
+        #expect(try await read.downloads.downloads() == library.downloads.downloads())
+        #expect(try await !read.tags.taggedEpisodes().isEmpty)
+        #expect(try await !read.downloads.downloads().isEmpty)
     }
 
     @Test func `lines wait until they are settled`() async throws {

@@ -11,6 +11,7 @@ struct DownloadStore: DownloadRepository {
     }
 
     func downloads(of episodes: [EpisodeID]) async throws -> [EpisodeID: DownloadEntry] {
+        guard !episodes.isEmpty else { return [:] }
         let wanted = Set(episodes)
         return try await downloads().filter { wanted.contains($0.key) }
     }

@@ -102,6 +102,17 @@ enum ChecksummedLine {
         return value
     }
 
+    /// The text that follows the checksum and `opening`, and the offset of its end; nil if something else follows, or a text
+    /// with escapes.
+    static func text(after opening: [UInt8], in bytes: [UInt8], _ line: Range<Int>) -> (text: String, end: Int)? {
+        let start = line.lowerBound + membersStart + opening.count
+        guard start < line.upperBound, bytes[start - opening.count..<start].elementsEqual(opening),
+            let end = bytes[start..<line.upperBound].firstIndex(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }),
+            bytes[end] == UInt8(ascii: "\""), let text = String(validating: bytes[start..<end], as: UTF8.self)
+        else { return nil }
+        return (text, end)
+    }
+
     /// Reads the members of a line except `sum`.
     static func read(_ bytes: [UInt8], _ line: Range<Int>, _ member: (inout JSONReader, String) throws -> Void) throws {
         var json = JSONReader(bytes, in: line)

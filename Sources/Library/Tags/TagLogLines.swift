@@ -3,6 +3,8 @@ import Records
 
 /// The combined contents of a log's lines.
 struct TagLogLines {
+    private static let opening = Array(#","episode":""#.utf8)
+
     private(set) var tags: [EpisodeID: Set<Tag>] = [:]
     private(set) var pending: Set<EpisodeID> = []
     private(set) var downloads: [EpisodeID: DownloadEntry] = [:]
@@ -11,13 +13,16 @@ struct TagLogLines {
     private var unfinished: [TagLogLine] = []
     /// Most episodes have the same tags as many others, so they share one set.
     private var setsByWords: [[String]: Set<Tag>] = [:]
+    /// The last line of an episode, with its bytes after the episode.
+    private var last: (line: TagLogLine, ending: [UInt8])?
+    private var lastSet: (words: [String], tags: Set<Tag>) = ([], [])
 
     var waitingLines: [TagLine] { waiting.lines }
 
     mutating func load(
         _ log: inout RecordLog, _ disk: Disk, _ anchor: LogAnchor?, damaged: (LibraryFailure) throws -> Void
     ) throws {
-        unfinished = []
+        (unfinished, last) = ([], nil)
         var isWhole = true
         try log.load(
             disk, from: anchor, line: { isWhole = try read($0, $1) }, isWhole: { isWhole }, damaged: damaged)
@@ -25,7 +30,7 @@ struct TagLogLines {
 
     /// - Returns: false if the change continues in the next line.
     mutating func read(_ bytes: [UInt8], _ range: Range<Int>) throws -> Bool {
-        let line = try ChecksummedLine.value(bytes, range, as: TagLogLine.self)
+        let line = try line(bytes, range)
         if line.hasMore {
             unfinished.append(line)
             return false
@@ -38,8 +43,22 @@ struct TagLogLines {
         return true
     }
 
-    /// An owner may have tagged tens of thousands of episodes, and each search reads them, so that nothing is looked up
-    /// where few have anything.
+    /// Each search reads the tags, and an owner may have tagged tens of thousands of episodes. Most lines differ from the one
+    /// before only in the episode.
+    private mutating func line(_ bytes: [UInt8], _ range: Range<Int>) throws -> TagLogLine {
+        guard let id = ChecksummedLine.text(after: Self.opening, in: bytes, range) else {
+            return try ChecksummedLine.value(bytes, range, as: TagLogLine.self)
+        }
+        let ending = bytes[id.end..<range.upperBound]
+        if var line = last?.line, last?.ending.elementsEqual(ending) ?? false {
+            line.episode = EpisodeID(text: id.text)
+            return line
+        }
+        let line = try ChecksummedLine.value(bytes, range, as: TagLogLine.self)
+        last = (line, Array(ending))
+        return line
+    }
+
     private mutating func take(_ line: TagLogLine) {
         let own = tagSet(line.tags)
         guard let id = line.episode else {
@@ -57,10 +76,11 @@ struct TagLogLines {
     }
 
     private mutating func tagSet(_ words: [String]) -> Set<Tag> {
-        if let set = setsByWords[words] { return set }
-        let set = Set(words.compactMap { Tag($0) })
-        setsByWords[words] = set
-        return set
+        if words == lastSet.words { return lastSet.tags }
+        let tags = setsByWords[words] ?? Set(words.compactMap { Tag($0) })
+        setsByWords[words] = tags
+        lastSet = (words, tags)
+        return tags
     }
 
     /// Lines by podcast and key, in the order in which they were added.

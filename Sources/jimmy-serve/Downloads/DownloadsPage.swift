@@ -64,7 +64,7 @@ struct DownloadsPage {
         }
         let ids = request.query.all("of").prefix(100).compactMap { EpisodeID(text: $0) }
         let ended = Set(ids).subtracting(running.map(\.listed.episode.id))
-        let entries = ended.isEmpty ? [:] : try await site.reader.downloads.downloads()
+        let entries = try await site.reader.downloads.downloads(of: Array(ended))
         let downloaded = ended.filter { entries[$0]?.file != nil }.map { "\"\($0.text)\"" }.joined(separator: ",")
         let failures = await failures(ids).joined(separator: ",")
         return .json("{\"rows\":[\(rows.joined(separator: ","))],\"downloaded\":[\(downloaded)],\"failures\":{\(failures)}}")
