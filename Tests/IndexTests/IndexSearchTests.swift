@@ -26,6 +26,21 @@ private typealias OwnTag = Domain.Tag
         #expect(try await fixture.search("nothing").isEmpty)
     }
 
+    @Test func `all podcasts of a title are found, in all segments, as long as they have episodes`() async throws {
+        let titled = ["pod00001", "pod00002", "pod00003", "pod00004"].map { podcast($0, title: "Night Vi") }
+        for part in [titled[...1], titled[2...]] {
+            try await fixture.index.apply(
+                part.map { podcast in
+                    let episodes = (0..<40).map { episode("e\($0)", "Part \($0)", age: Int64($0), of: podcast.id.text) }
+                    return .whole(podcast, Channel(), episodes)
+                })
+        }
+        let found = try await fixture.index.search(SearchRequest(text: "night vi")).podcasts
+        #expect(found == titled.map(\.id))
+        try await fixture.index.apply([.removed(titled[1].id), .whole(titled[3], Channel(), [])])
+        #expect(try await fixture.index.search(SearchRequest(text: "night vi")).podcasts == [titled[0].id, titled[2].id])
+    }
+
     @Test func `operators`() async throws {
         try await add([
             episode("a", "one two three", age: 1), episode("b", "three two one", age: 2), episode("c", "four", age: 3),

@@ -106,13 +106,19 @@ struct IndexSnapshot {
         for (segment, deleted) in zip(segments, deleted) {
             guard let postings = segment.postings(of: Facet.podcast(titled: hash)) else { continue }
             let cursor = TermCursor(postings, in: segment, column: nil)
-            var rows: Set<UInt32> = []
+            // A podcast with thousands of episodes is recognized by one of them, since the facts of each are on another page.
+            var known = DocumentSet()
             cursor.advance(to: 0)
             while cursor.document != .max {
-                if !deleted.contains(cursor.document) { rows.insert(segment.facts(cursor.document).podcast) }
+                if !deleted.contains(cursor.document), !known.contains(cursor.document) {
+                    let row = Int(segment.facts(cursor.document).podcast)
+                    podcasts.append(segment.podcastID(row))
+                    for document in segment.documents(of: segment.podcast(row)) where document < segment.documents {
+                        known.insert(document)
+                    }
+                }
                 cursor.advance(to: cursor.document + 1)
             }
-            podcasts += rows.map { segment.podcastID(Int($0)) }
         }
         return Set(podcasts).sorted()
     }
