@@ -176,7 +176,7 @@ extension EpisodeRecord {
     static func id(_ bytes: [UInt8], _ line: Range<Int>) -> EpisodeID? {
         guard let end = idEnd(bytes, line) else { return nil }
         let start = line.lowerBound + ChecksummedLine.membersStart
-        guard bytes[start..<start + idMark.count].elementsEqual(idMark) else { return nil }
+        guard bytes.span.contains(idMark, at: start) else { return nil }
         return EpisodeID(text: String(decoding: bytes[start + idMark.count..<end], as: UTF8.self))
     }
 

@@ -38,8 +38,7 @@ enum ChecksummedLine {
 
     /// The checksum that a line states; nil if the line does not begin as it must.
     static func stored(_ bytes: [UInt8], _ line: Range<Int>) -> UInt64? {
-        guard line.count >= minLength, bytes[line.lowerBound..<line.lowerBound + opening.count].elementsEqual(opening)
-        else { return nil }
+        guard line.count >= minLength, bytes.span.contains(opening, at: line.lowerBound) else { return nil }
         var sum: UInt64 = 0
         for byte in bytes[line.lowerBound + opening.count..<line.lowerBound + digitsEnd] {
             switch byte {
@@ -88,7 +87,7 @@ enum ChecksummedLine {
     static func inner(_ bytes: [UInt8], _ line: Range<Int>) -> Range<Int>? {
         var start = line.lowerBound + 1
         while start + minLength <= line.upperBound {
-            if bytes[start..<start + opening.count].elementsEqual(opening) { return start..<line.upperBound }
+            if bytes.span.contains(opening, at: start) { return start..<line.upperBound }
             start += 1
         }
         return nil
@@ -102,15 +101,15 @@ enum ChecksummedLine {
         return value
     }
 
-    /// The text that follows the checksum and `opening`, and the offset of its end; nil if something else follows, or a text
-    /// with escapes.
+    /// The text that follows the checksum and `opening`, and the offset of its end; nil if something else follows, or another
+    /// text than plain ASCII.
     static func text(after opening: [UInt8], in bytes: [UInt8], _ line: Range<Int>) -> (text: String, end: Int)? {
         let start = line.lowerBound + membersStart + opening.count
-        guard start < line.upperBound, bytes[start - opening.count..<start].elementsEqual(opening),
-            let end = bytes[start..<line.upperBound].firstIndex(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }),
-            bytes[end] == UInt8(ascii: "\""), let text = String(validating: bytes[start..<end], as: UTF8.self)
+        guard start < line.upperBound, bytes.span.contains(opening, at: line.lowerBound + membersStart),
+            let end = bytes.span.firstIndex(of: UInt8(ascii: "\""), in: start..<line.upperBound),
+            bytes[start..<end].allSatisfy({ (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\\") })
         else { return nil }
-        return (text, end)
+        return (String(decoding: bytes[start..<end], as: UTF8.self), end)
     }
 
     /// Reads the members of a line except `sum`.

@@ -1,4 +1,5 @@
 import Domain
+import Memory
 import Records
 
 /// The combined contents of a log's lines.
@@ -49,13 +50,13 @@ struct TagLogLines {
         guard let id = ChecksummedLine.text(after: Self.opening, in: bytes, range) else {
             return try ChecksummedLine.value(bytes, range, as: TagLogLine.self)
         }
-        let ending = bytes[id.end..<range.upperBound]
-        if var line = last?.line, last?.ending.elementsEqual(ending) ?? false {
+        if let last, last.ending.count == range.upperBound - id.end, bytes.span.contains(last.ending, at: id.end) {
+            var line = last.line
             line.episode = EpisodeID(text: id.text)
             return line
         }
         let line = try ChecksummedLine.value(bytes, range, as: TagLogLine.self)
-        last = (line, Array(ending))
+        last = (line, Array(bytes[id.end..<range.upperBound]))
         return line
     }
 
