@@ -8,25 +8,36 @@ internal import Glibc
 extension JSONReader {
     public mutating func value<Value: ReadableFields>(_ type: Value.Type = Value.self) throws -> Value {
         var value = Value()
+        try members { value.list(&$0) }
+        guard value.isWhole else { throw error(.unexpected) }
+        return value
+    }
+
+    /// Reads an object. `list` is called until all members are read, and reads those that come next and have its names.
+    ///
+    /// - Parameter other: reads or skips the value of a member that `list` does not name.
+    public mutating func members(
+        _ list: (inout JSONReader) throws -> Void, other: (inout JSONReader) throws -> Void = { _ = try $0.skip() }
+    ) throws {
         let outer = (member, isAlone)
         isAlone = false
         try open(UInt8(ascii: "{"))
         member = try start() == UInt8(ascii: "}") ? nil : memberName()
         while member != nil {
             let first = offset
-            value.list(&self)
+            try list(&self)
             if let failure { throw failure }
-            // A member that no field is named like.
             if member != nil, offset == first {
-                try skip()
+                try other(&self)
                 try nextMember()
             }
         }
-        guard value.isWhole else { throw error(.unexpected) }
         close()
         (member, isAlone) = outer
-        return value
     }
+
+    /// True if a member could not be read, so that none is read after it.
+    public var hasFailed: Bool { failure != nil }
 
     /// Reads the member whose key `object` has just passed, or skips it if the list does not name it.
     public mutating func member(_ list: (inout JSONReader) -> Void) throws {

@@ -7,6 +7,8 @@ protocol MemberList {
     mutating func member<Value: Equatable>(
         _ name: StaticString, _ value: inout Value, _ earlier: @autoclosure () -> Value,
         _ list: (inout List, StaticString, inout Value) -> Void)
+    /// Whether the podcast has a password, which is in another file.
+    mutating func hasSecret(_ value: Bool, _ earlier: Bool)
     /// A refresh usually adds one answer before the others. Then only that one and the number of answers are written.
     mutating func answers(_ answers: inout [FetchAnswer], _ earlier: [FetchAnswer])
 }
@@ -37,6 +39,11 @@ struct ChangedMembers: MemberList {
         }
     }
 
+    mutating func hasSecret(_ value: Bool, _ earlier: Bool) {
+        var value = value
+        member("hasSecret", &value, earlier) { $0.flag($1, &$2) }
+    }
+
     mutating func answers(_ answers: inout [FetchAnswer], _ earlier: [FetchAnswer]) {
         if let first = answers.first, !earlier.isEmpty, answers != earlier,
             answers.dropFirst().elementsEqual(earlier.prefix(answers.count - 1))
@@ -58,6 +65,8 @@ extension JSONReader: MemberList {
         guard isNext(name) else { return }
         if nextIsNull { member(name) { value = try $0.null() ? earlier() : value } } else { list(&self, name, &value) }
     }
+
+    mutating func hasSecret(_ value: Bool, _ earlier: Bool) {}
 
     mutating func answers(_ answers: inout [FetchAnswer], _ earlier: [FetchAnswer]) {
         member("answers", &answers, earlier) { $0.objects($1, &$2) }

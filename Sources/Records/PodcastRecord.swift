@@ -25,30 +25,23 @@ public enum PodcastRecord {
         json = members.json
     }
 
-    /// The value of a line's member `answer`: an answer before those of earlier lines, and how many there are with it.
-    public static func addedAnswer(from json: inout JSONReader) throws -> (answer: FetchAnswer, count: Int) {
-        let added = try json.value(AddedAnswer.self)
-        return (added.answer, added.count)
-    }
-
-    fileprivate static let new = Podcast(id: PodcastID(text: ""), feedURL: "", subscribedAt: Timestamp(seconds: .min))
+    static let new = Podcast(id: PodcastID(text: ""), feedURL: "", subscribedAt: Timestamp(seconds: .min))
 }
 
 extension Podcast {
-    /// Sets the member of a log line that comes next. `hasSecret` changes nothing, because credentials are in another file.
-    public mutating func readMember(from json: inout JSONReader) throws {
-        try json.member { list(&$0, since: PodcastRecord.new) }
+    /// Reads an object's members. `hasSecret` changes nothing, because credentials are in another file.
+    public mutating func readMembers(from json: inout JSONReader) throws {
+        try json.members { list(&$0, since: PodcastRecord.new) }
     }
 
     fileprivate mutating func listSubscription<M: MemberList>(_ members: inout M, since earlier: Podcast) {
         members.member("feedURL", &feedURL, earlier.feedURL) { $0.text($1, &$2) }
         members.member("subscribedAt", &subscribedAt, earlier.subscribedAt) { $0.time($1, &$2) }
-        var hasSecret = credentials != nil
-        members.member("hasSecret", &hasSecret, earlier.credentials != nil) { $0.flag($1, &$2) }
+        members.hasSecret(credentials != nil, earlier.credentials != nil)
         members.object("settings", &settings, earlier.settings)
     }
 
-    fileprivate mutating func list<M: MemberList>(_ members: inout M, since earlier: Podcast) {
+    mutating func list<M: MemberList>(_ members: inout M, since earlier: Podcast) {
         listSubscription(&members, since: earlier)
         members.member("title", &title, earlier.title) { $0.text($1, &$2) }
         members.member("author", &author, earlier.author) { $0.text($1, &$2) }

@@ -81,21 +81,20 @@ public struct UndoRecord {
 
     /// - Parameter id: the podcast; nil if the object's first member is its id.
     private static func podcast(_ json: inout JSONReader, _ id: PodcastID? = nil) throws -> Podcast {
-        var podcast = id.map { Podcast(id: $0, feedURL: "", subscribedAt: Timestamp(seconds: 0)) }
-        try json.object { json, key in
-            guard podcast != nil else {
-                guard key == "podcast" else { throw json.error(.unexpected) }
-                let id = PodcastID(text: try json.string())
-                podcast = Podcast(id: id, feedURL: "", subscribedAt: Timestamp(seconds: 0))
-                return
+        var podcast = Podcast(id: id ?? PodcastID(text: ""), feedURL: "", subscribedAt: Timestamp(seconds: 0))
+        var isNamed = id != nil
+        try json.members { json in
+            if !isNamed {
+                json.member("podcast") {
+                    podcast = Podcast(id: PodcastID(text: try $0.string()), feedURL: "", subscribedAt: podcast.subscribedAt)
+                    isNamed = true
+                }
             }
-            if key == "credentials" {
-                podcast?.credentials = try Credentials(from: &json)
-            } else {
-                try podcast?.readMember(from: &json)
-            }
+            guard isNamed else { throw json.error(.unexpected) }
+            podcast.list(&json, since: PodcastRecord.new)
+            json.object("credentials", &podcast.credentials)
         }
-        guard let podcast else { throw json.error(.unexpected) }
+        guard isNamed else { throw json.error(.unexpected) }
         return podcast
     }
 

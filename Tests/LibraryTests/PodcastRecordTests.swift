@@ -82,7 +82,7 @@ import Testing
     private func read(_ line: [UInt8], over earlier: Podcast) throws -> Podcast {
         var podcast = earlier
         var json = JSONReader(line)
-        try json.object { json, _ in try podcast.readMember(from: &json) }
+        try podcast.readMembers(from: &json)
         return podcast
     }
 

@@ -14,9 +14,7 @@ struct PodcastRow {
     static func podcast(_ row: Row) throws -> Podcast {
         let id = PodcastID(text: row.text("id"))
         var podcast = Podcast(id: id, feedURL: "", subscribedAt: Timestamp(seconds: 0))
-        try JSONRow.read(row.bytes("record") ?? [], "podcasts", of: id.text) { json in
-            try json.object { json, _ in try podcast.readMember(from: &json) }
-        }
+        try JSONRow.read(row.bytes("record") ?? [], "podcasts", of: id.text) { try podcast.readMembers(from: &$0) }
         podcast.revision = row.int("revision")
         podcast.contentRevision = row.int("content")
         if let secret = row.bytes("secret") {

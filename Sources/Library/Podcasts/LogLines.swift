@@ -89,10 +89,3 @@ struct LogLines {
         return subscriptions.count - 1
     }
 }
-
-extension Podcast {
-    /// Records of earlier programs have no content revision, but the index must see them once.
-    mutating func mustBeIndexed() {
-        if episodesRevision > 0, contentRevision == 0 { contentRevision = 1 }
-    }
-}
