@@ -38,10 +38,13 @@ enum CompactDates {
         var reader = SixBitText.Reader(text)
         guard let head = reader.next(bits: 6), let first = reader.next(parameter: parameterOfFirst) else { return [] }
         let (parameter, unit) = (Int(head % 32), head >= 32 ? largeUnit : 1)
-        var dates = [Timestamp(seconds: first * 60)]
-        while let distance = reader.next(parameter: parameter), let last = dates.last {
-            let seconds = distance * unit * 60
-            dates.append(newestFirst ? last - seconds : last + seconds)
+        var dates: [Timestamp] = []
+        dates.reserveCapacity(text.underestimatedCount / 2)
+        var last = Timestamp(seconds: first * 60)
+        dates.append(last)
+        while let distance = reader.next(parameter: parameter) {
+            last = last + (newestFirst ? -distance : distance) * unit * 60
+            dates.append(last)
         }
         return dates
     }
