@@ -9,7 +9,11 @@ extension JSONReader {
     public mutating func value<Value: ReadableFields>(_ type: Value.Type = Value.self) throws -> Value {
         var value = Value()
         try members { value.list(&$0) }
-        guard value.isWhole else { throw error(.unexpected) }
+        guard value.isWhole else {
+            // Missing is what should stand before the closing bracket.
+            offset -= 1
+            throw error(.unexpected)
+        }
         return value
     }
 
